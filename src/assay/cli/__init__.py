@@ -1,0 +1,65 @@
+"""The command line: one module a command, imported when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from assay import __version__
+from assay.errors import AssayError
+
+COMMANDS: dict[str, tuple[str, str]] = {}
+"""Name → (dotted path, one line of help): `--help` needs no import of the commands."""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.version_option(__version__, prog_name="assay")
+def cli() -> None:
+    """Did this change to a skill, prompt, agent or LLM feature make it better or worse, and can the numbers
+    bear that answer?"""
+
+
+def main(argv: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 yes, 1 no, 2 wrong input, 3 could not run, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    sys.exit(_exit_code(argv))
+
+
+def _exit_code(argv: list[str] | None) -> int:
+    try:
+        result: Any = cli.main(args=argv, prog_name="assay", standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except AssayError as error:
+        click.echo(f"assay: {error}", err=True)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("assay: interrupted", err=True)
+        return 130
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,1 @@
+"""Plans trials, schedules them, keeps the money, hands out records."""

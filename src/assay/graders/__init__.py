@@ -1,0 +1,63 @@
+"""Graders check transcripts. Each is a value with one method; a table names them by their `type`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.model import Grade, GraderSpec, Transcript
+    from assay.models import ChatModel
+
+GRADERS = {
+    "regex": "assay.graders.text:Regex",
+    "contains": "assay.graders.text:Contains",
+    "exact": "assay.graders.text:Exact",
+    "assert": "assay.graders.assertions:Assertion",
+    "file_exists": "assay.graders.files:FileExists",
+    "tool_used": "assay.graders.tools:ToolUsed",
+    "tool_order": "assay.graders.tools:ToolOrder",
+    "llm": "assay.graders.judge:Llm",
+    "rubric": "assay.graders.judge:Rubric",
+    "baseline": "assay.graders.judge:Baseline",
+    "command": "assay.graders.script:Command",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What graders may use beside the transcript."""
+
+    judge: ChatModel | None = None
+    votes: int | None = None
+    """Votes a rubric expectation gets; None is the grader's own default."""
+    case_folder: Path | None = None
+    run_scripts: bool = False
+    """True where the user allowed graders that execute a command."""
+
+
+class Grader(Protocol):
+    """One check. `grade` never raises for what an agent wrote; a broken judge is a fault in the grade."""
+
+    def grade(self, transcript: Transcript) -> Grade: ...
+
+
+def build(spec: GraderSpec, bench: Bench) -> Grader:
+    """The grader that a spec describes: `Class(spec, bench)`, compiled once, used for every trial."""
+    grader: Grader = _class(spec.type)(spec, bench)
+    return grader
+
+
+def _class(kind: str) -> Any:
+    if kind in GRADERS:
+        module, _, attribute = GRADERS[kind].partition(":")
+        return getattr(import_module(module), attribute)
+    for entry in entry_points(group="assay.graders"):
+        if entry.name == kind:
+            return entry.load()
+    raise UsageError(f"no grader has the type {kind!r}; there are: {', '.join(sorted(GRADERS))}")

@@ -1,0 +1,1 @@
+"""Where an item lives, what it holds, and its digest."""

@@ -1,0 +1,67 @@
+"""The one door to language models: the embedded local model, providers, and doubles for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assay.model import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of a model. Settings that are None are the model's own defaults."""
+
+    messages: tuple[Message, ...]
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    seed: int = 1
+    schema: Mapping[str, Any] | None = None
+    """A JSON Schema that the answer must follow."""
+    grammar: str | None = None
+    """A GBNF grammar (the embedded model only)."""
+    timeout_s: float = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model answered."""
+
+    text: str
+    usage: Usage
+    model: str
+    """As the run itself reports it."""
+    stopped: Literal["end", "length"] = "end"
+
+
+class ChatModel(Protocol):
+    """A language model, usable from any number of threads. `complete` raises `TrialFailed`."""
+
+    name: str
+    """As asked for: the key that bests and baselines are kept under."""
+    concurrency: int | None
+    """The most calls it can serve at once; None where it does not say."""
+    is_free: bool
+    """True where a call costs nothing (a model on this machine)."""
+
+    @property
+    def stamp(self) -> str:
+        """What exactly answers: runtime version and file hash, or the provider's model id."""
+
+    def settings(self) -> dict[str, Any]:
+        """What of its set-up decides an answer, JSON-clean: part of a trial's key."""
+
+    def complete(self, request: Request) -> Completion: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""Records and decisions rendered for people and machines."""

@@ -1,0 +1,1 @@
+"""What is kept: trials in SQLite; baselines and the ledger as files in git."""

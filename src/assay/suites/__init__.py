@@ -1,0 +1,1 @@
+"""Files become suites: any format in, one model out."""

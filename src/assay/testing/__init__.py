@@ -1,0 +1,1 @@
+"""Doubles for suite authors: a scripted model server on loopback."""

@@ -1,0 +1,1 @@
+"""What the numbers say. Pure functions: no I/O, no clock."""
