@@ -136,9 +136,8 @@ class Case:
     @property
     def input_digest(self) -> str:
         """Of what a trial of this case depends on: the input and the settings, not the graders."""
-        return digest_of(
-            [self.prompt, _settings_json(self.settings), str(self.target) if self.target else None, self.plugins]
-        )
+        target = str(self.target) if self.target else None
+        return digest_of([self.prompt, _settings_json(self.settings), target, self.plugins])
 
 
 def _settings_json(settings: Settings) -> JSON:
@@ -170,9 +169,8 @@ class Suite:
     @property
     def digest(self) -> str:
         """Of the cases and graders; not of baseline or results."""
-        return digest_of(
-            sorted([case.id, case.input_digest, [spec.digest for spec in case.graders]] for case in self.cases)
-        )
+        cases = [[case.id, case.input_digest, [spec.digest for spec in case.graders]] for case in self.cases]
+        return digest_of(sorted(cases))
 
 
 @dataclass(frozen=True, slots=True)
