@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 GRADERS = {
     "regex": "assay.graders.text:Regex",
     "contains": "assay.graders.text:Contains",
-    "exact": "assay.graders.text:Exact",
+    "exact": "assay.graders.exact:Exact",
     "assert": "assay.graders.assertions:Assertion",
     "file_exists": "assay.graders.files:FileExists",
     "tool_used": "assay.graders.tools:ToolUsed",
