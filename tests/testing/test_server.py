@@ -14,8 +14,6 @@ import pytest
 from assay.testing import ScriptedServer, parse_rules
 
 JUDGE = "Criterion:\nhello\n\nAgent output (last_message):\n{}\n\nRespond with one word: PASS or FAIL."
-    "Criterion:\nhello\n\nAgent output (last_message):\n{}\n\nRespond with exactly one word: PASS or FAIL."
-)
 
 
 def serve(text):
