@@ -239,7 +239,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class FileMade:
-    """A file that the trial created. `text` is None where it is not text or over the cap."""
+    """A file that the trial left. `text` is None where it is not text or over the cap."""
 
     path: str
     size: int
@@ -247,6 +247,8 @@ class FileMade:
     text: str | None = None
     note: str | None = None
     """Why there is no text: `binary`, `image`, `over the cap`, `link`."""
+    created: bool = True
+    """False for a file that lay there before the trial and is kept because a grader reads it."""
 
 
 @dataclass(frozen=True, slots=True)
