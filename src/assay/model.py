@@ -185,6 +185,8 @@ class Item:
     text: str
     """SKILL.md, the command, agent or prompt file: what a bare model is given."""
     description: str | None = None
+    unloadable: str | None = None
+    """Why a client would not load it, with file and line: not the same as one that does not trigger."""
 
 
 # --- trials -------------------------------------------------------------------------------------------
