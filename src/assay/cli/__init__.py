@@ -11,7 +11,9 @@ import click
 from assay import __version__
 from assay.errors import AssayError
 
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "models": ("assay.cli.models:models", "List, fetch and find the embedded models."),
+}
 """Name → (dotted path, one line of help): `--help` needs no import of the commands."""
 
 
