@@ -1,0 +1,65 @@
+"""What will be run: every case on every arm, `runs` times, in an order that stays balanced if cut short."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, TypeAlias
+
+from assay.model import Trial, digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from assay.harnesses import Harness
+    from assay.model import JSON, Case, Item
+
+ItemOf: TypeAlias = "Callable[[Case], Item | None]"
+"""What an arm has loaded for a case."""
+
+DEFAULT_RUNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Cases × arms × runs on one harness. Case ids are unique within a plan."""
+
+    cases: tuple[Case, ...]
+    arms: Mapping[str, ItemOf]
+    runs: int | None
+    """None: what each case says, else `default_runs`."""
+    model: str | None
+    default_runs: int = DEFAULT_RUNS
+
+    def runs_of(self, case: Case) -> int:
+        return self.runs or case.runs or self.default_runs
+
+    @property
+    def size(self) -> int:
+        """How many trials there will be."""
+        return len(self.arms) * sum(self.runs_of(case) for case in self.cases)
+
+    def trials(self, harness: Harness) -> Iterator[Trial]:
+        """Every trial: repeat by repeat, case by case, arm beside arm."""
+        stamp, settings = harness.stamp, harness.settings()
+        bases: dict[tuple[str, str], str] = {}
+        for repeat in range(1, max(map(self.runs_of, self.cases), default=0) + 1):
+            for case in self.cases:
+                if repeat > self.runs_of(case):
+                    continue
+                for arm, item_of in self.arms.items():
+                    item = item_of(case)
+                    model = self.model or case.settings.model
+                    base = bases.get((case.id, arm))
+                    if base is None:
+                        base = bases[case.id, arm] = _base_key(case, item, stamp, settings, model)
+                    yield Trial(case, arm, repeat, item, model, _key(base, repeat))
+
+
+def _base_key(case: Case, item: Item | None, stamp: str, settings: JSON, model: str | None) -> str:
+    """What produces a trial, but for the number of the repeat. The arm itself is no part of it."""
+    return digest_of([case.input_digest, item.digest if item else None, stamp, settings, model])
+
+
+def _key(base: str, repeat: int) -> str:
+    return f"sha256:{sha256(f'{base}#{repeat}'.encode()).hexdigest()}"

@@ -1,0 +1,40 @@
+"""What the engine lends to one trial: a folder of its own, a time limit, and the run's stop signal."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from assay.engine.stop import StopFlag
+
+PREFIX = "assay-"
+
+
+class TrialRoom:
+    """A context manager; the folder is made on first use and removed at the end unless it is kept."""
+
+    def __init__(self, stop: StopFlag, timeout_s: float, *, keep: bool = False) -> None:
+        self.stop = stop
+        self.timeout_s = timeout_s
+        self._keep = keep
+        self._folder: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        return self._folder
+
+    def __enter__(self) -> TrialRoom:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._folder is not None and not self._keep:
+            shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,93 @@
+"""The trial store on a real SQLite file."""
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from assay.errors import StoreError
+from assay.model import FileMade, Grade, Record, ToolCall, Transcript, Usage
+from assay.store.migrations import STEPS
+from assay.store.trials import Run, TrialStore
+
+KEY = "sha256:" + "ab" * 32
+RUN = Run("eval-x-1", "ablation", "x", "2026-11-30T10:00:00Z", "scripted@1", "m", 2, info={"arms": ["with"]})
+RECORD = Record(
+    run=RUN.id,
+    key=KEY,
+    case="a/b",
+    arm="with",
+    repeat=1,
+    outcome="scored",
+    passed_weight=1.0,
+    scored_weight=2.0,
+    grades=(Grade("g", "regex", True), Grade("h", "llm", False, votes=(True, False), cost_usd=0.01)),
+    usage=Usage(10, 5, cost_usd=0.5),
+    duration_s=0.25,
+)
+TRANSCRIPT = Transcript(
+    "out " * 400,
+    tool_calls=(ToolCall("Read", {"file": "a"}, id="1"),),
+    files=(FileMade("a.txt", 3, "d", "abc"),),
+    trace=('{"type": "init"}',),
+)
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = TrialStore(tmp_path / ".assay" / "trials.sqlite")
+    yield store
+    store.close()
+
+
+def test_what_is_written_is_read_back_equal_by_another_connection(store):
+    store.begin(RUN)
+    store.write([(RECORD, TRANSCRIPT)])
+    other = TrialStore(store.path, read_only=True)
+    [record] = other.records(RUN.id)
+    assert replace(record, transcript=None) == RECORD
+    assert other.transcript(record.transcript) == TRANSCRIPT
+    assert other.run(RUN.id) == RUN
+    other.close()
+
+
+def test_a_taken_run_id_gets_a_number(store):
+    assert [store.begin(RUN).id, store.begin(RUN).id] == ["eval-x-1", "eval-x-1-2"]
+
+
+def test_a_paid_trial_is_known_by_its_key_and_an_error_is_not(store):
+    store.begin(RUN)
+    store.write(
+        [(RECORD, TRANSCRIPT), (replace(RECORD, key="sha256:" + "cd" * 32, repeat=2, outcome="error"), None)]
+    )
+    known = store.known([KEY, "sha256:" + "cd" * 32, "sha256:" + "ef" * 32])
+    assert list(known) == [KEY]
+    assert known[KEY][1] == RECORD.usage
+
+
+def test_typical_cost_counts_paid_trials_with_their_judges(store):
+    assert store.typical_cost("scripted@1", "m") is None
+    store.begin(RUN)
+    store.write([(replace(RECORD, judge_cost_usd=0.1), None), (replace(RECORD, repeat=2, cached=True), None)])
+    assert store.typical_cost("scripted@1", "m") == pytest.approx(0.6)
+
+
+def test_a_newer_store_is_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "s.sqlite"
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
+    with pytest.raises(StoreError, match=r"newer assay.*upgrade"):
+        TrialStore(path)
+
+
+def test_a_file_that_is_no_store_is_named(tmp_path):
+    path = tmp_path / "s.sqlite"
+    path.write_text("hello, this is not a database, it is text\n" * 50)
+    with pytest.raises(StoreError, match=r"s\.sqlite.*move it away"):
+        TrialStore(path)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="file/store"):
+        TrialStore(tmp_path / "file" / "store" / "s.sqlite")
