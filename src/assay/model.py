@@ -305,6 +305,8 @@ class Grade:
     cost_usd: float | None = None
     trigger: bool = False
     """True for a `tool_used: Skill` result: what the trigger rate counts."""
+    check: str = ""
+    """Short digest of the check (and its judge) that said so: an unchanged one is not paid for twice."""
 
 
 @dataclass(frozen=True, slots=True)

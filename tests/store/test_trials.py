@@ -60,9 +60,9 @@ def test_a_paid_trial_is_known_by_its_key_and_an_error_is_not(store):
     store.write(
         [(RECORD, TRANSCRIPT), (replace(RECORD, key="sha256:" + "cd" * 32, repeat=2, outcome="error"), None)]
     )
-    known = store.known([KEY, "sha256:" + "cd" * 32, "sha256:" + "ef" * 32])
-    assert list(known) == [KEY]
-    assert known[KEY][1] == RECORD.usage
+    assert store.known(KEY).usage == RECORD.usage
+    assert store.known("sha256:" + "cd" * 32) is None
+    assert store.known("sha256:" + "ef" * 32) is None
 
 
 def test_typical_cost_counts_paid_trials_with_their_judges(store):

@@ -33,6 +33,7 @@ class Workers(Generic[Task, Result]):
     def __init__(
         self, tasks: Iterator[Task], work: Callable[[Task], Result | None], count: int, stop: StopFlag
     ) -> None:
+        self._halted = False
         self._tasks = tasks
         self._work = work
         self._stop = stop
@@ -44,6 +45,10 @@ class Workers(Generic[Task, Result]):
         ]
         for thread in self._threads:
             thread.start()
+
+    def halt(self) -> None:
+        """Take no more tasks; what is running ends as it would."""
+        self._halted = True
 
     def results(self, most: int = 256) -> Iterator[list[Result]]:
         """Batches of what has finished since the last one; ends when every worker has."""
@@ -67,7 +72,7 @@ class Workers(Generic[Task, Result]):
     def _pull(self) -> None:
         error: BaseException | None = None
         try:
-            while not self._stop.is_set():
+            while not (self._halted or self._stop.is_set()):
                 with self._lock:
                     task = next(self._tasks, None)
                 if task is None:

@@ -35,7 +35,8 @@ class Stop(Protocol):
 class Room(Protocol):
     """What the engine lends to one trial."""
 
-    stop: Stop
+    @property
+    def stop(self) -> Stop: ...
 
     @property
     def folder(self) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from assay.model import Fault, Grade, Record, Transcript, Usage
 from assay.store.migrations import migrate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from assay.model import JSON
@@ -71,19 +72,22 @@ _RUN_COLUMNS = "id, kind, name, started, harness, model, planned, state, ended, 
 
 
 class TrialStore:
-    """Open it, begin a run, write records as they finish. One writer thread; any number of reading processes.
+    """Open it, begin a run, write records as they finish. Usable from any thread and beside other processes.
 
     Raises StoreError, with what to do, where the file cannot be opened, read or written.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
+        self._lock = threading.RLock()
         with self._told():
             if read_only:
-                self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30)
+                self._db = sqlite3.connect(
+                    f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, check_same_thread=False
+                )
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._db = sqlite3.connect(path, timeout=30, isolation_level=None)
+                self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.execute("PRAGMA synchronous=NORMAL")
             migrate(self._db, path, read_only=read_only)
@@ -158,10 +162,15 @@ class TrialStore:
 
     def records(self, run_id: str) -> Iterator[Record]:
         """The trials of a run, by case, arm and repeat."""
+        query = f"SELECT {_COLUMNS} FROM trials WHERE run = ? ORDER BY case_id, arm, repeat"
         with self._told():
-            query = f"SELECT {_COLUMNS} FROM trials WHERE run = ? ORDER BY case_id, arm, repeat"
-            for row in self._db.execute(query, (run_id,)):
-                yield _record(row)
+            rows = self._db.execute(query, (run_id,))
+        while batch := self._fetch(rows):
+            yield from map(_record, batch)
+
+    def _fetch(self, rows: sqlite3.Cursor) -> list[tuple[JSON, ...]]:
+        with self._told():
+            return rows.fetchmany(1000)
 
     def transcript(self, digest: str) -> Transcript | None:
         with self._told():
@@ -170,26 +179,28 @@ class TrialStore:
             ).fetchone()
         return _unpack(row[0]) if row else None
 
-    def known(self, keys: Iterable[str]) -> dict[str, tuple[str, Usage]]:
-        """Which of these trials have been paid for: key → digest of the transcript and what it used."""
-        found: dict[str, tuple[str, Usage]] = {}
+    def known(self, key: str) -> Record | None:
+        """The newest trial of that key which was paid for and left a transcript; None if there is none."""
+        query = (
+            f"SELECT {_COLUMNS} FROM trials WHERE key = ? AND outcome = 'scored'"
+            " AND transcript IS NOT NULL ORDER BY rowid DESC LIMIT 1"
+        )
         with self._told():
-            query = (
-                "SELECT transcript, rest FROM trials WHERE key = ? AND outcome = 'scored'"
-                " AND transcript IS NOT NULL ORDER BY rowid DESC LIMIT 1"
-            )
-            for key in keys:
-                row = self._db.execute(query, (_binary(key),)).fetchone()
-                if row:
-                    found[key] = (row[0].hex(), _decode_rest(row[1]).usage)
-        return found
+            row = self._db.execute(query, (_binary(key),)).fetchone()
+        return _record(row) if row else None
+
+    @property
+    def is_empty(self) -> bool:
+        with self._told():
+            return self._db.execute("SELECT 1 FROM trials LIMIT 1").fetchone() is None
 
     def typical_cost(self, harness: str, model: str | None) -> float | None:
         """What a paid trial of this harness and model cost on average so far, in dollars; None if unknown."""
         with self._told():
             row = self._db.execute(
                 "SELECT avg(t.cost_usd + coalesce(t.judge_cost_usd, 0))"
-                " FROM trials t JOIN runs r ON r.id = t.run WHERE r.harness = ? AND r.model IS ? AND t.cached = 0 AND t.cost_usd IS NOT NULL",
+                " FROM trials t JOIN runs r ON r.id = t.run"
+                " WHERE r.harness = ? AND r.model IS ? AND t.cached = 0 AND t.cost_usd IS NOT NULL",
                 (harness, model),
             ).fetchone()
         cost: float | None = row[0]
@@ -209,7 +220,8 @@ class TrialStore:
     def _told(self) -> Iterator[None]:
         """Turn SQLite's errors into one message that says which file and what to do."""
         try:
-            yield
+            with self._lock:
+                yield
         except sqlite3.IntegrityError:
             raise
         except (sqlite3.Error, OSError) as error:
