@@ -16,6 +16,10 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+PENDING = 64
+"""How many results may wait to be taken, beside those of the workers at work."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Ended:
     """A worker has no more to do; `error` is the bug that ended it, if one did."""
@@ -34,12 +38,14 @@ class Workers(Generic[Task, Result]):
         self, tasks: Iterator[Task], work: Callable[[Task], Result | None], count: int, stop: StopFlag
     ) -> None:
         self._halted = False
+        self._error: BaseException | None = None
         self._tasks = tasks
         self._work = work
         self._stop = stop
         self._lock = threading.Lock()
         self._done: SimpleQueue[Result | _Ended] = SimpleQueue()
         self._running = count
+        self._room = threading.Semaphore(PENDING + count)
         self._threads = [
             threading.Thread(target=self._pull, name=f"trial-{n}", daemon=True) for n in range(count)
         ]
@@ -59,6 +65,9 @@ class Workers(Generic[Task, Result]):
                 self._take(self._done.get(), batch)
             if batch:
                 yield batch
+                self._room.release(len(batch))
+        if self._error is not None:
+            raise self._error
 
     def _take(self, entry: Result | _Ended, batch: list[Result]) -> None:
         if not isinstance(entry, _Ended):
@@ -66,19 +75,22 @@ class Workers(Generic[Task, Result]):
             return
         self._running -= 1
         if entry.error is not None:
+            self._error = entry.error
             self._stop.set()
-            raise entry.error
 
     def _pull(self) -> None:
         error: BaseException | None = None
         try:
             while not (self._halted or self._stop.is_set()):
+                self._room.acquire()
                 with self._lock:
-                    task = next(self._tasks, None)
+                    task = None if self._halted else next(self._tasks, None)
                 if task is None:
                     break
                 result = self._work(task)
-                if result is not None:
+                if result is None:
+                    self._room.release()
+                else:
                     self._done.put(result)
         except BaseException as bug:  # noqa: BLE001  # handed to the main thread, raised there
             error = bug

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -10,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assay.model import Transcript, Trial
+    from assay.models import ChatModel
 
 HARNESSES = {
     "claude": "assay.harnesses.claude:ClaudeHarness",
@@ -27,6 +28,9 @@ class Stop(Protocol):
     """Tells a running trial that the run is over. Thread-safe."""
 
     def is_set(self) -> bool: ...
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep, but no longer than until the run stops; True if it has."""
 
     def on_stop(self, end: Callable[[], None]) -> Callable[[], None]:
         """Call `end` when the run stops (at once if it has); returns what takes that back."""
@@ -45,6 +49,23 @@ class Room(Protocol):
     @property
     def timeout_s(self) -> float:
         """How long the whole trial may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the command line knows when it sets a harness up."""
+
+    project: Path
+    argument: str | None = None
+    """What follows the colon in `--harness NAME:ARGUMENT`."""
+    model: str | None = None
+    """As asked for; None is the harness's own default."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """The user's environment: a harness passes on the variables it documents and no others."""
+    open_model: Callable[[str], ChatModel] | None = None
+    allow_tools: tuple[str, ...] = ()
+    scaffold: bool = False
+    """True where the user allowed the suite's scaffold scripts to run."""
 
 
 class Harness(Protocol):
@@ -73,8 +94,13 @@ class Harness(Protocol):
     def close(self) -> None: ...
 
 
-def harness_class(name: str) -> Any:
-    """The class of a harness by its name, from our table or the entry points `assay.harnesses`."""
+def set_up(name: str, setup: Setup) -> Harness:
+    """The harness of that name, ready to run: its class's `set_up(setup)`. Raises UsageError, CannotRun."""
+    harness: Harness = _class(name).set_up(setup)
+    return harness
+
+
+def _class(name: str) -> Any:
     if name in HARNESSES:
         module, _, attribute = HARNESSES[name].partition(":")
         return getattr(import_module(module), attribute)
