@@ -143,11 +143,14 @@ def _count(unit_and_side: tuple[str, str], rest: str, item: str) -> Config:
 
 
 def _plain_form(item: str) -> Config | None:
-    subject, rest = _subject(item)
-    negation = NEGATION.match(rest)
-    negated = bool(negation and (negation["not"] or negation["bare"]))
-    rest = rest[negation.end() :] if negation else rest
-    found = phrase(rest)
+    subject: JSON = "output"
+    negated = False
+    found = phrase(item)
+    if found is None:
+        subject, rest = _subject(item)
+        negation = NEGATION.match(rest)
+        negated = bool(negation and (negation["not"] or negation["bare"]))
+        found = phrase(rest[negation.end() :] if negation else rest)
     if found is None:
         return None
     form, words = found

@@ -33,7 +33,9 @@ _NUMBER = (
     r"(?<![\w.,])(?<![A-Za-z]-)[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)"
     r"(?:\.\d+)?(?:[eE][-+]?\d{1,3})?(?!\d|[.,]\d)"
 )
-_FOUND = re.compile(rf"(?P<before>[$€£]\s?)?(?P<number>{_NUMBER})(?:\s?(?P<unit>[%$€£]|[A-Za-zµ]+))?")
+_FOUND = re.compile(
+    rf"(?P<before>(?:[$€£]|\b(?:USD|EUR|GBP))\s?)?(?P<number>{_NUMBER})(?:\s?(?P<unit>[%$€£]|[A-Za-zµ]+))?"
+)
 _SIGNED_MONEY = re.compile(r"([$€£])([-+−])")
 _ASKED = re.compile(
     r"^(?:(?P<between>between\s+|from\s+)?)"
@@ -43,6 +45,7 @@ _ASKED = re.compile(
     r"(?:\s*(?:±|\+/-|\+-)\s*(?P<spread>[\d,]*\.?\d+)\s*(?P<spread_unit>[%$€£]|[A-Za-zµ]+)?)?$"
 )
 
+_HUGE = 10**300
 _LONGEST = 400
 """Digits of the longest number that is read as one."""
 
@@ -57,6 +60,10 @@ class Quantity:
 
     value: Fraction
     unit: str | None
+
+    def __str__(self) -> str:
+        number = f"{float(self.value):g}" if abs(self.value) < _HUGE else "a huge number"
+        return f"{number} {self.unit}" if self.unit else number
 
     def compare_in(self, unit: str | None) -> Fraction | None:
         """The value in another unit; None where the two are not of one kind. No unit asks for none."""
