@@ -1,5 +1,6 @@
 """A whole file is there or not there, also when the writer dies."""
 
+import json
 import os
 import signal
 import subprocess
@@ -21,6 +22,14 @@ def test_text_is_written_as_utf8_with_its_line_ends(tmp_path: Path) -> None:
 def test_json_is_readable_and_ends_with_a_line_end(tmp_path: Path) -> None:
     write_json(tmp_path / "a.json", {"name": "é", "best": {}})
     assert (tmp_path / "a.json").read_text("utf-8") == '{\n  "name": "é",\n  "best": {}\n}\n'
+
+
+def test_a_list_of_numbers_stands_on_one_line_and_strings_are_left_alone(tmp_path: Path) -> None:
+    document = {"trials": [[1, 2.5], [-1e-9, 0]], "text": "[\n  1\n]", "words": ["a"], "none": []}
+    write_json(tmp_path / "a.json", document)
+    text = (tmp_path / "a.json").read_text("utf-8")
+    assert json.loads(text) == document
+    assert '"trials": [\n    [1, 2.5],\n    [-1e-09, 0]\n  ]' in text
 
 
 def test_nothing_is_left_beside_the_file(tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ from assay.schemas import validate
 TOLERANCE = 1e-9
 """How far two numbers may be apart and still count as equal where no exact trials are at hand."""
 
+_MAY_LACK = frozenset({"errors", "evidence", "harness", "runs_with", "runs_without", "trials", "triggers"})
+"""What a document leaves out where it is not known; the rest it has, null where it is not known."""
+
 PairOfWeights: TypeAlias = tuple[float, float]
 """(passed weight, scored weight) of one trial."""
 Verdict: TypeAlias = Literal["improved", "no-signal", "regressed"]
@@ -41,7 +44,7 @@ class CaseScores:
         return difference(self.with_score, self.without_score)
 
     def to_document(self) -> JSON:
-        return {
+        document = {
             "name": self.name,
             "with": self.with_score,
             "without": self.without_score,
@@ -51,9 +54,10 @@ class CaseScores:
             "runs_with": self.runs_with,
             "runs_without": self.runs_without,
             "errors": self.errors,
-            "trials": _trials_document(self.trials),
+            "trials": trials_document(self.trials) if self.trials is not None else None,
             "triggers": list(self.triggers) if self.triggers else None,
         }
+        return {key: value for key, value in document.items() if value is not None or key not in _MAY_LACK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +122,6 @@ class SkillEval:
         known = {key: value for key, value in document.items() if value is not None or key not in _MAY_LACK}
         validate(known, "skill-eval-1", f"the result of {self.item}")
         return known
-
-
-_MAY_LACK = frozenset({"harness", "evidence"})
 
 
 def from_document(document: JSON, where: str = "the result") -> SkillEval:
@@ -189,7 +190,7 @@ def _case(document: JSON) -> CaseScores:
         runs_with=document.get("runs_with"),
         runs_without=document.get("runs_without"),
         errors=document.get("errors"),
-        trials={arm: pairs_of(rows) for arm, rows in trials.items()} if trials else None,
+        trials={arm: pairs_of(rows) for arm, rows in trials.items()} if trials is not None else None,
         triggers=(triggers[0], triggers[1]) if triggers else None,
     )
 
@@ -199,8 +200,9 @@ def pairs_of(rows: Iterable[JSON]) -> tuple[PairOfWeights, ...]:
     return tuple((passed, scored) for passed, scored in rows)
 
 
-def _trials_document(trials: Mapping[str, tuple[PairOfWeights, ...]] | None) -> JSON:
-    return {arm: [list(pair) for pair in pairs] for arm, pairs in (trials or {}).items()}
+def trials_document(trials: Mapping[str, tuple[PairOfWeights, ...]]) -> JSON:
+    """Trials by arm as a document keeps them."""
+    return {arm: [list(pair) for pair in pairs] for arm, pairs in trials.items()}
 
 
 def _check_means(result: SkillEval, where: str) -> None:

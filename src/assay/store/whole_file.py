@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -68,8 +69,15 @@ def write_whole(path: Path, content: str | bytes, disk: Disk = REAL_DISK) -> Non
 
 
 def write_json(path: Path, document: JSON, disk: Disk = REAL_DISK) -> None:
-    """Write a JSON document whole: two spaces of indentation, one line end at the end."""
-    write_whole(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", disk)
+    """Write a JSON document whole: two spaces of indentation, a list of numbers on one line."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    # A raw line end never stands within a JSON string, so this touches lists only.
+    text = re.sub(r"\[\n\s+([-+.\deE]+(?:,\n\s+[-+.\deE]+)*)\n\s+\]", _on_one_line, text)
+    write_whole(path, f"{text}\n", disk)
+
+
+def _on_one_line(numbers: re.Match[str]) -> str:
+    return f"[{', '.join(numbers[1].replace(',', ' ').split())}]"
 
 
 @contextmanager

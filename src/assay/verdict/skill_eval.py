@@ -37,6 +37,8 @@ class RunInfo:
     judge_model: str | None = None
     curtailed: bool = False
     """True where it stopped because no remaining trial could change a rejection."""
+    partial_reason: PartialReason | None = None
+    """Why planned trials are missing, where the engine says so; else it is read off the records."""
 
 
 def run_id(item: str, started: datetime, kind: str = "eval") -> str:
@@ -117,6 +119,8 @@ def _triggers(records: Iterable[Record]) -> tuple[int, int]:
 
 
 def _partial_reason(by_case: Mapping[str, Sequence[Record]], info: RunInfo) -> PartialReason | None:
+    if info.partial_reason:
+        return info.partial_reason
     kinds = {row.fault.kind for rows in by_case.values() for row in rows if row.fault}
     if "interrupted" in kinds:
         return "interrupted"

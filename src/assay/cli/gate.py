@@ -1,0 +1,81 @@
+"""`assay gate`: accept or reject a result against the best recorded for its model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.gating import Proposal
+    from assay.schemas.skill_eval import SkillEval
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("item")
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--record", "is_recorded", is_flag=True, help="Write the decision to the ledger and baseline.")
+@click.option("--pr", help="The proposal's pull request, for the ledger; needed with --record.")
+@click.option("--pages", multiple=True, help="Pages under wiki/patterns/ it was built on; a,b or repeated.")
+@click.option(
+    "--accept-mismatch",
+    multiple=True,
+    type=click.Choice(["suite_digest", "judge_model", "harness"]),
+    help="Say that this difference from the recorded best is meant.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the decision as a gate-decision/1 document.")
+def gate(
+    *,
+    item: str,
+    result: Path,
+    is_recorded: bool,
+    pr: str | None,
+    pages: tuple[str, ...],
+    accept_mismatch: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Accept RESULT.json of ITEM where it beats the recorded best; reject it otherwise.
+
+    Nothing is run: the gate reads the result and the baseline. Exit code 0 accepts, 1 rejects, 2 says that
+    the call or a file is not usable.
+    """
+    from assay.gating import gate_of
+    from assay.report.gate_text import gate_text
+    from assay.store.results import read_skill_eval
+
+    measured = read_skill_eval(result)
+    judge = gate_of(Path(), item)
+    if is_recorded:
+        proposal = _proposal(measured, pr, pages)
+        decision, written = judge.record(measured, proposal, accept_mismatch=accept_mismatch)
+    else:
+        if pr or pages:
+            raise UsageError("--pr and --pages are for --record: add it, or leave them out")
+        decision, written = judge.decide(measured, accept_mismatch=accept_mismatch), None
+    if as_json:
+        document = decision.to_document(written.to_document() if written else None)
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        click.echo(gate_text(decision, written))
+    return 0 if decision.accepted else 1
+
+
+def _proposal(result: SkillEval, pr: str | None, pages: tuple[str, ...]) -> Proposal:
+    from assay.errors import CannotRun
+    from assay.gating import Proposal
+    from assay.items import find_item
+    from assay.items.history import revision_holding
+
+    if not pr or not pages:
+        raise UsageError("--record needs --pr and --pages: the ledger's row names both")
+    names = tuple(name for given in pages for name in given.split(","))
+    try:
+        found = find_item(Path(), result.item)
+    except CannotRun:
+        return Proposal(pr, names)
+    is_as_it_was_run = found.digest == result.item_digest
+    return Proposal(pr, names, revision_holding(Path(), found.root) if is_as_it_was_run else None)

@@ -1,0 +1,158 @@
+"""The gate with its files: read the best, decide, and where asked write the decision down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import CannotRun, Unusable, UsageError
+from assay.items import find_item
+from assay.model import WITH, exact
+from assay.schemas.baseline import Best, best_of
+from assay.schemas.skill_eval import TOLERANCE, SkillEval, exact_score
+from assay.store.baseline import read_baseline
+from assay.store.ledger import LEDGER, Row, find_row, page_links
+from assay.store.record import Raise, Recorded, record
+from assay.store.whole_file import REAL_DISK, Disk, locked
+from assay.verdict.gate import Condition, Decision, Rule, decide
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a recorded decision names: its pull request, and the pages under `wiki/patterns/` behind it."""
+
+    pr: str
+    pages: Sequence[str]
+    revision: str | None = None
+    """The commit that holds the item as it was run, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One item's gate in a project."""
+
+    project: Path
+    item: str
+    baseline: Path
+
+    def decide(
+        self, result: SkillEval, *, rule: Rule = "strict", accept_mismatch: Sequence[str] = ()
+    ) -> Decision:
+        """Judge a result against the best of its model; nothing is written."""
+        self._check_item(result)
+        return decide(result, self._best(result), rule=rule, accept_mismatch=accept_mismatch)
+
+    def record(
+        self,
+        result: SkillEval,
+        proposal: Proposal,
+        *,
+        rule: Rule = "strict",
+        accept_mismatch: Sequence[str] = (),
+        disk: Disk = REAL_DISK,
+    ) -> tuple[Decision, Recorded]:
+        """Judge a result and write the decision: a row in the ledger and, on accept, the raised best.
+
+        A run that the ledger holds is not judged again: what a crash lost of its decision is completed.
+        Raises `UsageError` where the proposal names no pull request or a page that is not there.
+        """
+        self._check_item(result)
+        if not proposal.pr.strip():
+            raise UsageError("--pr is empty: name the pull request of the proposal")
+        pages = page_links(self.project, proposal.pages)
+        with locked(self.project):
+            best = self._best(result)
+            known = find_row(self.project / LEDGER, result.run)
+            if known:
+                return self._complete(known, result, best, proposal, disk)
+            decision = decide(result, best, rule=rule, accept_mismatch=accept_mismatch)
+            row = _row(decision, result, proposal.pr, pages)
+            return decision, record(self.project, row, self._raise(decision, result, proposal), disk)
+
+    def _complete(
+        self, row: Row, result: SkillEval, best: Best | None, proposal: Proposal, disk: Disk
+    ) -> tuple[Decision, Recorded]:
+        _check_same(row, result)
+        decision = _decided_before(row, result, best)
+        if best and best.run == result.run:
+            return decision, Recorded("already there", "already there")
+        is_lost = decision.accepted and _is_higher(result, best)
+        raised = self._raise(decision, result, proposal) if is_lost else None
+        return decision, record(self.project, row, raised, disk)
+
+    def _raise(self, decision: Decision, result: SkillEval, proposal: Proposal) -> Raise | None:
+        if not decision.accepted or (decision.best and decision.best.run == result.run):
+            return None
+        return Raise(self.baseline, self.item, result.model, best_of(result, proposal.revision))
+
+    def _best(self, result: SkillEval) -> Best | None:
+        return read_baseline(self.baseline, self.item).best.get(result.model)
+
+    def _check_item(self, result: SkillEval) -> None:
+        if result.item != self.item:
+            raise Unusable(f"the result is of {result.item!r}, not of {self.item!r}")
+
+
+def gate_of(project: Path, name: str) -> Gate:
+    """The gate of an item: its best lies in `evals/<item>/baseline.json` of the project.
+
+    Where the cases lie directly under the `evals/` of a plugin or skill folder, it is
+    `evals/baseline.<item>.json` there.
+    """
+    own = project / "evals" / name
+    if own.is_dir():
+        return Gate(project, name, own / "baseline.json")
+    try:
+        item = find_item(project, name)
+    except CannotRun:
+        return Gate(project, name, own / "baseline.json")
+    if item.root.is_dir() and (item.root / "evals").is_dir():
+        return Gate(project, item.name, item.root / "evals" / f"baseline.{item.name}.json")
+    return Gate(project, item.name, project / "evals" / item.name / "baseline.json")
+
+
+def _row(decision: Decision, result: SkillEval, pr: str, pages: str) -> Row:
+    outcome = "accepted" if decision.accepted else f"rejected: {'; '.join(decision.reasons)}"
+    before = _shown(decision.best.score) if decision.best else f"{_shown(result.without_score)} (without)"
+    return Row(result.date, result.item, pr, pages, before, _shown(result.with_score), outcome, result.run)
+
+
+def _shown(score: float | None) -> str:
+    return "none" if score is None else f"{score:.2f}"
+
+
+def _check_same(row: Row, result: SkillEval) -> None:
+    after = _shown(result.with_score)
+    if (row.skill, row.after) != (result.item, after):
+        raise Unusable(
+            f"the ledger holds {result.run} as {row.skill} with a score of {row.after}, and this result of "
+            f"that run says {result.item} with {after}: two runs under one name, or one of them was changed"
+        )
+
+
+def _decided_before(row: Row, result: SkillEval, best: Best | None) -> Decision:
+    """The decision that the ledger holds; the run is not judged again, least of all against itself."""
+    told = "the ledger holds this run as accepted" if row.accepted else row.outcome.removeprefix("rejected: ")
+    return Decision(
+        item=result.item,
+        model=result.model,
+        run=result.run,
+        rule="strict",
+        conditions=(Condition("recorded", row.accepted, told),),
+        score=result.with_score,
+        without=result.without_score,
+        trigger_rate=result.trigger_rate,
+        best=best,
+        evidence=result.evidence,
+    )
+
+
+def _is_higher(result: SkillEval, best: Best | None) -> bool:
+    """Whether the result is still above what the baseline holds: a later run may have raised it further."""
+    if best is None:
+        return True
+    ours, theirs = exact_score(result, WITH), best.exact_score(WITH)
+    if ours is not None and theirs is not None:
+        return ours > theirs
+    return result.with_score is not None and exact(result.with_score) - exact(best.score) > exact(TOLERANCE)

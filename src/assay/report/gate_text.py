@@ -1,0 +1,34 @@
+"""A gate's decision as text of at most 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from assay.store.record import Recorded
+from assay.verdict.gate import Decision
+
+COLUMNS = 80
+_MARKS = {True: "yes ", False: "NO  ", None: "skip"}
+
+
+def gate_text(decision: Decision, recorded: Recorded | None = None) -> str:
+    """The answer first, then each condition, what differs, what the numbers can bear, what was written."""
+    return "\n".join(_lines(decision, recorded))
+
+
+def _lines(decision: Decision, recorded: Recorded | None) -> Iterator[str]:
+    answer = "accept" if decision.accepted else "reject"
+    yield from _wrapped(f"{answer}: {decision.item} on {decision.model} ({decision.run})", "", "        ")
+    for condition in decision.conditions:
+        yield from _wrapped(condition.text, f"  {_MARKS[condition.holds]}  ", " " * 8)
+    for mismatch in decision.mismatches:
+        yield from _wrapped(f"meant, as --accept-mismatch says: {mismatch}", "  note  ", " " * 8)
+    if recorded:
+        told = f"ledger row {recorded.row}; baseline {recorded.baseline}"
+        yield from _wrapped(told, "  wrote ", " " * 8)
+
+
+def _wrapped(text: str, lead: str, indent: str) -> list[str]:
+    plain = "".join(letter if letter.isprintable() else "�" for letter in text)
+    return textwrap.wrap(plain, COLUMNS, initial_indent=lead, subsequent_indent=indent)
