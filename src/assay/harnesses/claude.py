@@ -1,0 +1,242 @@
+"""Runs each trial on the real Claude Code command line, headless, in a set-up of the trial's own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import CannotRun, TrialFailed
+from assay.harnesses.arm_proof import operators_names, prove
+from assay.harnesses.claude_arm import Arm, build_arm, environment
+from assay.harnesses.claude_faults import end_of
+from assay.harnesses.claude_grants import Places, grants
+from assay.harnesses.claude_stream import parse_stream
+from assay.harnesses.files_made import files_below, files_made
+from assay.harnesses.process import Completed, run_process
+from assay.model import Fault, Transcript
+
+if TYPE_CHECKING:
+    from assay.harnesses import Room, Setup
+    from assay.model import Case, GraderSpec, Trial
+
+PROGRAM = "claude"
+OUTPUT_CAP = 64 * 1024 * 1024
+SCAFFOLD_TIMEOUT_S = 120
+VERSION_TIMEOUT_S = 60
+MEMORY_EACH = 250 * 1024 * 1024
+"""What one headless run takes, in bytes: measured about 205 MB, rounded up."""
+OLDEST = (2, 1, 269)
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+_NOT_BY_USER = re.compile(r"^user-invocable:\s*[\"']?false", re.MULTILINE)
+
+
+class ClaudeHarness:
+    """`--harness claude`, or `--harness claude:PATH` for a command line that is not on the PATH.
+
+    Needs ANTHROPIC_API_KEY (or CLAUDE_CODE_OAUTH_TOKEN, or another login that Claude Code takes from its
+    environment): the operator's own configuration folder is never read by a trial.
+    """
+
+    name = "claude"
+    reports_cost = True
+
+    def __init__(self, setup: Setup, program: Path) -> None:
+        self._setup = setup
+        self._program = program
+        self._operators = operators_names(setup.project, setup.env)
+        self.concurrency: int | None = _room_in_memory()
+
+    @classmethod
+    def set_up(cls, setup: Setup) -> ClaudeHarness:
+        found = shutil.which(setup.argument or PROGRAM, path=setup.env.get("PATH"))
+        if found is None:
+            named = f"{setup.argument!r} is no program" if setup.argument else "`claude` is not on the PATH"
+            raise CannotRun(
+                f"{named}: npm install -g @anthropic-ai/claude-code installs Claude Code; then `assay doctor`"
+            )
+        harness = cls(setup, Path(found).absolute())
+        if tuple(map(int, harness.version.split("."))) < OLDEST:
+            raise CannotRun(f"Claude Code {harness.version} is too old: 2.1.269 or newer is needed")
+        return harness
+
+    @cached_property
+    def version(self) -> str:
+        """What the command line says of itself."""
+        try:
+            done = subprocess.run(
+                [self._program, "--version"], capture_output=True, timeout=VERSION_TIMEOUT_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise CannotRun(f"{self._program} --version does not run: {error}") from error
+        found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
+        if found is None:
+            told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+            raise CannotRun(f"{self._program} --version tells no version: {told[:200]}")
+        return found[0]
+
+    @property
+    def stamp(self) -> str:
+        return f"claude-code@{self.version}"
+
+    def settings(self) -> dict[str, Any]:
+        return {"allow_tools": sorted(self._setup.allow_tools), "scaffold": self._setup.scaffold}
+
+    def run(self, trial: Trial, room: Room) -> Transcript:
+        arm = build_arm(trial, room.folder)
+        notes = _stage(trial.case, arm, self._setup, room)
+        before = files_below(arm.workspace)
+        completed = self._start(trial, arm, room)
+        stream = parse_stream(completed.stdout)
+        ended = end_of(stream, completed)
+        if isinstance(ended, Fault) and stream.init is None:
+            raise TrialFailed(ended)
+        prove(stream.init, arm, self._operators)
+        if isinstance(ended, Fault):
+            raise TrialFailed(ended)
+        sight = stream.sight
+        if sight is not None and sight.client not in (None, self.version):
+            raise TrialFailed(
+                Fault("setup", f"the client is {sight.client}, not {self.version}: was it updated?")
+            )
+        return Transcript(
+            output=stream.output,
+            tool_calls=stream.tool_calls,
+            files=files_made(arm.workspace, before, _read_by(trial.case.graders)),
+            trace=stream.trace,
+            usage=stream.usage,
+            sight=sight,
+            ended=ended,
+            turns=stream.turns,
+            exit_code=completed.exit_code,
+            model_reported=stream.model_reported,
+            duration_s=completed.duration_s,
+            notes=notes,
+        )
+
+    def _start(self, trial: Trial, arm: Arm, room: Room) -> Completed:
+        try:
+            return run_process(
+                self.argv(trial, arm),
+                cwd=arm.workspace,
+                env=environment(arm, self._setup.env, trial.case.settings.env),
+                stdin=_input(trial, arm).encode("utf-8", "surrogatepass"),
+                timeout_s=room.timeout_s,
+                output_cap=OUTPUT_CAP,
+                stop=room.stop,
+            )
+        except OSError as error:
+            raise TrialFailed(Fault("setup", f"{self._program} does not start: {error.strerror}")) from error
+
+    def argv(self, trial: Trial, arm: Arm) -> list[str]:
+        """The command line of one trial; its input goes to standard input."""
+        case, settings = trial.case, trial.case.settings
+        given = grants(
+            settings.allowed_tools, settings.disallowed_tools, self._setup.allow_tools, _places(case, arm)
+        )
+        argv = [
+            str(self._program),
+            "-p",
+            "--output-format",
+            "stream-json",
+            "--verbose",
+            "--strict-mcp-config",
+        ]
+        argv += [
+            "--max-turns",
+            str(settings.max_turns),
+            "--permission-mode",
+            "dontAsk",
+            "--setting-sources",
+            "user",
+        ]
+        if trial.model:
+            argv.append(f"--model={trial.model}")
+        for plugin in arm.plugins:
+            argv += ["--plugin-dir", str(plugin)]
+        if given.allowed:
+            argv.append(f"--allowed-tools={','.join(given.allowed)}")
+        argv.append(f"--disallowed-tools={','.join(given.disallowed)}")
+        if settings.history_file:
+            argv += ["--resume", str(_of_case(case, settings.history_file))]
+        if settings.append_system_prompt:
+            argv.append(f"--append-system-prompt={settings.append_system_prompt}")
+        if case.target and case.target.kind == "agent" and arm.item:
+            argv += ["--agent", arm.full_name]
+        return argv
+
+    def close(self) -> None:
+        """Nothing is open between trials."""
+
+
+def _room_in_memory() -> int:
+    import psutil
+
+    return max(1, psutil.virtual_memory().available // MEMORY_EACH)
+
+
+def _places(case: Case, arm: Arm) -> Places:
+    added = tuple(_of_case(case, folder) for folder in case.settings.add_dirs)
+    suite = (case.folder.resolve(),) if case.folder else ()
+    return Places(
+        workspace=arm.workspace,
+        readable=(arm.home, arm.scratch, *arm.plugins, *added),
+        closed=(arm.config, *suite),
+        scratch=arm.scratch,
+    )
+
+
+def _of_case(case: Case, path: str) -> Path:
+    found = ((case.folder or Path()) / path).resolve()
+    if not found.exists():
+        raise TrialFailed(Fault("setup", f"{case.source}: there is no {path!r} beside the case"))
+    return found
+
+
+def _input(trial: Trial, arm: Arm) -> str:
+    """What the agent is asked: for a golden task, so that the target is invoked on the input."""
+    case, item = trial.case, arm.item
+    if case.target is None or item is None:
+        return case.prompt
+    if item.kind == "prompt":
+        return f"{item.text.strip()}\n\n{case.prompt}"
+    if case.target.kind != "skill":
+        return case.prompt
+    if _NOT_BY_USER.search(item.text):
+        return f"Use the skill `{arm.full_name}` on this:\n\n{case.prompt}"
+    return f"/{arm.full_name} {case.prompt}"
+
+
+def _stage(case: Case, arm: Arm, setup: Setup, room: Room) -> tuple[str, ...]:
+    """Run the case's scaffold script in the workspace, where the user allowed that."""
+    script = case.settings.scaffold_script
+    if script is None:
+        return ()
+    if not setup.scaffold:
+        return (f"the scaffold script {script!r} was not run: --scaffold was not given",)
+    env = environment(arm, {"PATH": setup.env.get("PATH", "")}, {})
+    bash = shutil.which("bash", path=setup.env.get("PATH")) or "bash"
+    done = run_process(
+        [bash, str(_of_case(case, script))],
+        cwd=arm.workspace,
+        env=env,
+        timeout_s=SCAFFOLD_TIMEOUT_S,
+        stop=room.stop,
+    )
+    if done.ended != "done" or done.exit_code != 0:
+        told = done.stderr.decode("utf-8", "replace").strip()[-300:]
+        raise TrialFailed(
+            Fault("setup", f"the scaffold script {script!r} ended with {done.exit_code}: {told}")
+        )
+    return ()
+
+
+def _read_by(graders: tuple[GraderSpec, ...]) -> frozenset[str]:
+    """Paths of the files whose text a grader reads."""
+    sources = [spec.config.get(key) for spec in graders for key in ("target", "focus")]
+    return frozenset(
+        str(one["path"]).removeprefix("./") for one in sources if isinstance(one, dict) and "path" in one
+    )

@@ -1,0 +1,54 @@
+"""Grants as the platform gives them."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.errors import TrialFailed
+from assay.harnesses.claude_grants import Places, grants
+
+PLACES = Places(
+    Path("/r/home/work"), (Path("/r/home"),), (Path("/r/config"), Path("/s/evals")), Path("/r/tmp")
+)
+
+
+def given(listed=(), denied=(), allowed=()):
+    return grants(listed, denied, allowed, PLACES)
+
+
+def test_reading_is_granted_where_the_case_lists_it_and_only_in_the_trials_own_folders():
+    assert given(["Read", "Skill"]).allowed == ("Skill", "Read(//r/home/**)")
+
+
+def test_other_tools_need_the_operator():
+    assert given(["Write", "WebFetch"]).allowed == ()
+    assert {"Write", "Edit", "WebFetch", "Bash"} <= set(given(["Write"]).disallowed)
+
+
+def test_what_the_operator_allows_is_open_on_every_case():
+    allowed = given(allowed=["Write", "WebFetch(domain:example.org)"])
+    assert "WebFetch(domain:example.org)" in allowed.allowed
+    assert {"Edit(//r/home/work/**)", "Write(//r/tmp/**)"} <= set(allowed.allowed)
+    assert not {"Write", "Edit", "NotebookEdit", "WebFetch"} & set(allowed.disallowed)
+
+
+def test_some_tools_are_never_granted():
+    assert "Monitor" in given(["Monitor"], allowed=["Monitor"]).disallowed
+    assert "Monitor" not in given(["Monitor"], allowed=["Monitor"]).allowed
+
+
+def test_suite_and_configuration_are_closed():
+    closed = given(["Read"]).disallowed
+    assert {"Read(//s/evals/**)", "Edit(//s/evals/**)", "Read(//r/config/**)", "Read(//proc/**)"} <= set(
+        closed
+    )
+
+
+def test_what_the_case_denies_is_denied():
+    assert "Grep" in given(["Grep"], denied=["Grep"]).disallowed
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Bash(git *)", "PowerShell"])
+def test_shells_are_refused(tool):
+    with pytest.raises(TrialFailed, match="sandbox"):
+        given(allowed=[tool])
