@@ -1,20 +1,28 @@
 """YAML as the authors' own tools read it: the 1.2 core schema, merge keys, a duplicate key's last value.
 
-Under YAML 1.1, which PyYAML reads by default, `no` is false, `012` is ten and `1:30` is ninety.
+Under YAML 1.1, which PyYAML reads by default, `no` is false, `012` is ten and `1:30` is ninety. PyYAML's C
+parser gives the tree; what its values are is decided here, as the platform's loader decides it.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, nan
+from typing import Any, TypeAlias
 
 import yaml
+from yaml.cyaml import CParser  # type: ignore[attr-defined]  # absent from the stubs
 
 from assay.model import JSON
 
 KeyPath: TypeAlias = tuple[str | int, ...]
+
+DEEPEST = 200
+"""Collections inside collections. No suite needs more; a text made to exhaust the stack has more."""
 
 
 class YamlError(ValueError):
@@ -31,166 +39,321 @@ class Document:
     """One YAML document: its value, where each key stands, and which keys were written twice."""
 
     value: JSON
-    lines: Mapping[KeyPath, int] = field(default_factory=dict)
-    """Line of each key and list item; the document itself is `()`."""
-    duplicates: tuple[tuple[KeyPath, int], ...] = ()
-    """Keys written again and the line of the later one, whose value counts."""
+    first_line: int = 1
+    _node: yaml.nodes.Node | None = None
 
     def line(self, *path: str | int) -> int:
-        """The line of a key, or of the nearest thing around it."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 1)
+        """The line of a key or list item, or of the nearest thing around it."""
+        node, line = self._node, self.first_line
+        if node is not None:
+            line += int(node.start_mark.line)
+        for step in path:
+            found = _child(node, step)
+            if found is None:
+                break
+            place, node = found
+            line = int(place.start_mark.line) + self.first_line
+        return line
+
+    @property
+    def duplicates(self) -> tuple[tuple[KeyPath, int], ...]:
+        """Keys written again and the line of the later one, whose value counts."""
+        found = [] if self._node is None else list(_duplicates(self._node, (), set()))
+        return tuple((path, int(key.start_mark.line) + self.first_line) for path, key in found)
 
 
 def read_yaml(text: str, first_line: int = 1) -> Document:
     """Read one document; lines are counted from `first_line`. Raises `YamlError`."""
-    loader = _Loader(text)
+    disguised = _ODD.search(text) is not None and _DISGUISE.search(text) is None
     try:
-        node = loader.get_single_node()
-        if node is None:
-            return Document(None, {(): first_line})
-        survey = _Survey(first_line)
-        survey.visit(node, ())
-        value = loader.construct_document(node)
+        node = _compose(_ODD.sub(_disguise, text) if disguised else text)
+        value = None if node is None else _Reader(text, disguised).read(node, -1)
+        if node is not None and _TIGHT_HASH.search(text):
+            _check_comments(node, text, set())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = (mark.line if mark else 0) + first_line
-        raise YamlError(line, error.problem or "not YAML") from None
+        problem = YamlError(line, error.problem or "not YAML")
+        return Document(_as_json(text, problem), first_line)
     except yaml.YAMLError as error:
         raise YamlError(first_line, " ".join(str(error).split())) from None
+    except RecursionError:
+        raise YamlError(first_line, "nested too deeply to be read") from None
+    return Document(value, first_line, node)
+
+
+def _as_json(text: str, problem: YamlError) -> JSON:
+    """JSON that libyaml cannot read (it refuses surrogate escapes), else the problem."""
+    if not text.lstrip().startswith(("{", "[")):
+        raise problem
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise problem from None
+
+
+class _Parser(CParser):
+    """libyaml's tree; scalars without a tag are marked by whether they were quoted."""
+
+    def __init__(self, text: str) -> None:
+        CParser.__init__(self, text)
+
+    def resolve(self, kind: type, _value: str | None, implicit: tuple[bool, bool] | bool) -> str:
+        if kind is yaml.ScalarNode and isinstance(implicit, tuple) and implicit[0]:
+            return _PLAIN
+        return _QUOTED
+
+    def descend_resolver(self, _parent: yaml.Node, _index: object) -> None: ...
+
+    def ascend_resolver(self) -> None: ...
+
+
+def _compose(text: str) -> yaml.Node | None:
+    parser = _Parser(text)
+    try:
+        node: yaml.Node | None = parser.get_single_node()
     finally:
-        loader.dispose()
-    return Document(value, survey.lines, tuple(survey.duplicates))
+        parser.dispose()
+    return node
 
 
-class _Survey:
-    """Walks a document once for lines and duplicates; refuses what JSON cannot hold."""
-
-    def __init__(self, first_line: int) -> None:
-        self.first_line = first_line
-        self.lines: dict[KeyPath, int] = {}
-        self.duplicates: list[tuple[KeyPath, int]] = []
-        self._seen: set[int] = set()
-        self._open: set[int] = set()
-
-    def visit(self, node: yaml.Node, path: KeyPath) -> None:
-        self.lines.setdefault(path, self._line(node))
-        if isinstance(node, yaml.ScalarNode):
-            return
-        if id(node) in self._open:
-            raise YamlError(self._line(node), "an alias refers to what it is part of")
-        if id(node) in self._seen:
-            return
-        self._seen.add(id(node))
-        self._open.add(id(node))
-        if isinstance(node, yaml.MappingNode):
-            self._visit_mapping(node, path)
-        else:
-            for index, child in enumerate(node.value):
-                self.visit(child, (*path, index))
-        self._open.discard(id(node))
-
-    def _visit_mapping(self, node: yaml.MappingNode, path: KeyPath) -> None:
-        here: set[str] = set()
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise YamlError(self._line(key), "a key has to be a plain word")
-            if key.tag == _MERGE:
-                self.visit(value, (*path, "<<"))
-                continue
-            name = key_text(key)
-            if name in here:
-                self.duplicates.append(((*path, name), self._line(key)))
-            here.add(name)
-            self.lines[(*path, name)] = self._line(key)
-            self.visit(value, (*path, name))
-
-    def _line(self, node: yaml.Node) -> int:
-        return int(node.start_mark.line) + self.first_line
-
-
-_MERGE = "tag:yaml.org,2002:merge"
-_PLAIN = {
-    "null": (r"^(?:~|null|Null|NULL|)$", "~nN\0"),
-    "bool": (r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
-    "int": (r"^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$", "-+0123456789"),
-    "float": (
-        r"^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$",
-        "-+.0123456789",
-    ),
-    "merge": (r"^<<$", "<"),
+_PLAIN = "plain"
+_QUOTED = "quoted"
+_TAGGED: dict[str, tuple[type, ...]] = {
+    "tag:yaml.org,2002:int": (int, float),
+    "tag:yaml.org,2002:float": (int, float),
+    "tag:yaml.org,2002:bool": (bool,),
+    "tag:yaml.org,2002:null": (type(None),),
 }
+"""Tags that keep a plain scalar what it is; under any other it is a text."""
+
+# libyaml ends lines at U+0085, U+2028 and U+2029 and refuses control characters; the platform does not.
+_ODD = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+_DISGUISE = re.compile("[\U000f0000-\U000fffff]")
 
 
-class _Loader(yaml.CSafeLoader):
-    """PyYAML's C parser with the resolvers of the 1.2 core schema."""
-
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
-    yaml_constructors = dict(yaml.CSafeLoader.yaml_constructors)  # noqa: RUF012
+def _disguise(odd: re.Match[str]) -> str:
+    return chr(0xF0000 + ord(odd[0]))
 
 
-def key_text(node: yaml.ScalarNode) -> str:
-    """A key as the text that JSON gives it: `1` and `"1"` are one key, `0x1F` is `31`."""
-    if node.tag.endswith(":int"):
-        return str(_integer(node.value))
-    if node.tag.endswith(":bool"):
-        return str(node.value).lower()
-    return str(node.value)
+def _undisguise(hidden: re.Match[str]) -> str:
+    return chr(ord(hidden[0]) - 0xF0000)
 
 
-def _integer(text: str) -> int:
-    for prefix, base in (("0o", 8), ("0x", 16)):
-        if text.startswith(prefix):
-            return int(text[2:], base)
-    return int(text)
+class _Reader:
+    """Turns a tree into a value. A collection behind an alias is read once and shared."""
+
+    def __init__(self, text: str, disguised: bool) -> None:
+        self._text = text
+        self._disguised = disguised
+        self._done: dict[int, JSON] = {}
+        self._open: dict[int, None] = {}
+
+    def read(self, node: yaml.Node, indent: int) -> JSON:
+        """The value of a node inside a block that is indented by `indent` columns (-1: the document)."""
+        if not isinstance(node, yaml.CollectionNode):
+            return self._scalar(node, indent)
+        if id(node) in self._done:
+            return self._done[id(node)]
+        if id(node) in self._open:
+            raise _refusal(node, "an alias refers to what it is part of")
+        if len(self._open) >= DEEPEST:
+            raise _refusal(node, f"nested deeper than {DEEPEST}")
+        self._open[id(node)] = None
+        if node.flow_style:
+            _check_flow_indent(node, indent)
+            inner = indent
+        else:
+            inner = int(node.start_mark.column)
+        value = self._mapping(node, inner) if isinstance(node, yaml.MappingNode) else self._list(node, inner)
+        del self._open[id(node)]
+        self._done[id(node)] = value
+        return value
+
+    def text(self, node: Any) -> str:
+        return _DISGUISE.sub(_undisguise, node.value) if self._disguised else str(node.value)
+
+    def _scalar(self, node: Any, indent: int) -> JSON:
+        text = self.text(node)
+        if node.tag == _PLAIN and not node.style:
+            return plain_value(text)
+        if node.style in ("'", '"'):
+            self._check_quoted(node, indent)
+            return text
+        if node.style or node.tag in ("!", _QUOTED, "tag:yaml.org,2002:str"):
+            return text
+        value = plain_value(text)
+        if not text or type(value) in _TAGGED.get(node.tag, ()):
+            return value
+        return text
+
+    def _check_quoted(self, node: Any, indent: int) -> None:
+        """Refuse a quoted text that goes on at or left of the block it is in, which libyaml lets pass."""
+        if node.end_mark.line == node.start_mark.line or indent < 0:
+            return
+        written = self._text[node.start_mark.index : node.end_mark.index]
+        for line in re.split(r"\r\n|\r|\n", written)[1:]:
+            if line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
+                raise _refusal(node, "every line of a text in quotes has to be indented")
+
+    def _list(self, node: yaml.Node, indent: int) -> JSON:
+        return [self.read(child, indent) for child in node.value]
+
+    def _mapping(self, node: yaml.MappingNode, indent: int) -> JSON:
+        own: dict[str, JSON] = {}
+        merged: dict[str, JSON] = {}
+        for key, child in node.value:
+            name = self._key(key, indent)
+            value = self.read(child, indent)
+            if name != "<<" or not _merge(merged, value):
+                own[name] = value
+        if not merged:
+            return own
+        return {**{name: value for name, value in merged.items() if name not in own}, **own}
+
+    def _key(self, node: yaml.Node, indent: int) -> str:
+        return _as_key(self.read(node, indent))
 
 
-def _construct_int(loader: _Loader, node: yaml.ScalarNode) -> int:
+def _merge(into: dict[str, JSON], value: JSON) -> bool:
+    """Take over what `<<` names; False where it names no mapping and so is a key like any other."""
+    parts = value if isinstance(value, list) else [value]
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        return False
+    for part in parts:
+        for name, inherited in part.items():
+            into.setdefault(name, inherited)
+    return True
+
+
+def _as_key(value: JSON) -> str:
+    """A key as the text that JavaScript gives it: `1` and `"1"` are one key, `[a, b]` is `a,b`."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, dict):
+        return "[object Object]"
+    if isinstance(value, list):
+        return ",".join("" if part is None else _as_key(part) for part in value)
+    return str(value)
+
+
+_WORDS: dict[str, JSON] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **{f"{sign}{word}": inf for sign in ("", "+") for word in (".inf", ".Inf", ".INF")},
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -inf),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), nan),
+}
+_NUMBER_STARTS = frozenset("+-.0123456789")
+_NUMBER = re.compile(
+    r"(?P<sign>[-+]?)(?:0o(?P<octal>[0-7]+)|0x(?P<hex>[0-9a-fA-F]+)"
+    r"|(?P<decimal>(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?))",
+    re.ASCII,
+)
+
+
+def plain_value(text: str) -> JSON:
+    """What a scalar that is neither quoted nor tagged stands for."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _NUMBER_STARTS:
+        return text
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return text
+    if match["octal"]:
+        size = as_double(int(match["octal"], 8))
+    elif match["hex"]:
+        size = as_double(int(match["hex"], 16))
+    else:
+        size = as_double(float(match["decimal"]))
+    return -size if match["sign"] == "-" else size
+
+
+def as_double(number: float) -> float:
+    """A number as JavaScript keeps it, whole where it is whole: `5.0` is 5, 2^53 + 1 is 2^53."""
+    if isinstance(number, int) and abs(number) <= 2**53:
+        return number
     try:
-        return _integer(node.value)
-    except ValueError:
-        raise _not_a(node, "whole number") from None
+        double = float(number)
+    except OverflowError:
+        return inf
+    if not double.is_integer() or abs(double) >= 1e21:
+        return double
+    return int(Decimal(repr(double)))
 
 
-def _construct_float(loader: _Loader, node: yaml.ScalarNode) -> float:
-    text = node.value.lower().replace(".inf", "inf").replace(".nan", "nan")
-    try:
-        return float(text)
-    except ValueError:
-        raise _not_a(node, "number") from None
+def _check_flow_indent(node: yaml.CollectionNode, indent: int) -> None:
+    """Refuse a `[…]` or `{…}` that goes on at or left of the block it is in, which libyaml lets pass."""
+    first = node.start_mark.line
+    if node.end_mark.line == first or indent < 0:
+        return
+    for child in _inside(node):
+        if child.start_mark.line > first and child.start_mark.column <= indent:
+            raise _refusal(child, "this line of a `[…]` or `{…}` has to be indented")
 
 
-def _not_a(node: yaml.ScalarNode, what: str) -> yaml.MarkedYAMLError:
-    return yaml.MarkedYAMLError(problem=f"{node.value[:40]!r} is not a {what}", problem_mark=node.start_mark)
+_TIGHT_HASH = re.compile(r"""["'\]}|>+\-0-9]#""")
 
 
-def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, JSON]:
-    loader.flatten_mapping(node)
-    return {key_text(key): loader.construct_object(value, deep=True) for key, value in node.value}
+def _check_comments(node: yaml.Node, text: str, seen: set[int]) -> None:
+    """Refuse a `#` right behind a quoted text, a bracket or `|`, which libyaml takes for a comment."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.ScalarNode):
+        if node.style in ("|", ">"):
+            header = text[node.start_mark.index :].partition("\n")[0]
+            tight = re.match(r"[|>][-+0-9]*#", header) is not None
+        else:
+            tight = node.style in ("'", '"') and text[node.end_mark.index :].startswith("#")
+    else:
+        flow = isinstance(node, yaml.CollectionNode) and bool(node.flow_style)
+        tight = flow and text[node.end_mark.index :].startswith("#")
+        for child in _inside(node):
+            _check_comments(child, text, seen)
+    if tight:
+        raise _refusal(node, "a comment has to be set off by a space")
 
 
-def _construct_untagged(loader: _Loader, _suffix: str, node: yaml.Node) -> JSON:
-    """A value under a tag that JSON has no word for: the tag is ignored."""
+def _inside(node: yaml.Node) -> Iterator[yaml.Node]:
+    for part in node.value:
+        yield from part if isinstance(part, tuple) else (part,)
+
+
+def _refusal(node: yaml.Node, message: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=message, problem_mark=node.start_mark)
+
+
+def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+    """Where a step of a path stands and what it leads to; the last of equal keys."""
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step], node.value[step]
     if isinstance(node, yaml.MappingNode):
-        return _construct_mapping(loader, node)
-    if isinstance(node, yaml.SequenceNode):
-        return loader.construct_sequence(node, deep=True)
-    return loader.construct_scalar(node)  # type: ignore[arg-type]  # the three kinds of node are all there are
+        return next(((key, value) for key, value in reversed(node.value) if _name(key) == step), None)
+    return None
 
 
-def _prepare() -> None:
-    for name, (pattern, first) in _PLAIN.items():
-        starts = ["" if letter == "\0" else letter for letter in first]
-        _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(pattern), starts)
-    for name in ("binary", "timestamp", "omap", "pairs", "set"):
-        del _Loader.yaml_constructors[f"tag:yaml.org,2002:{name}"]
-    _Loader.yaml_constructors.pop(None, None)
-    _Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
-    _Loader.add_constructor("tag:yaml.org,2002:float", _construct_float)
-    _Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
-    _Loader.add_multi_constructor("", _construct_untagged)
+def _name(key: yaml.Node) -> str | None:
+    if not isinstance(key, yaml.ScalarNode):
+        return None
+    return _as_key(plain_value(key.value)) if key.tag == _PLAIN else str(key.value)
 
 
-_prepare()
+def _duplicates(node: yaml.Node, path: KeyPath, seen: set[int]) -> Iterator[tuple[KeyPath, yaml.Node]]:
+    if isinstance(node, yaml.ScalarNode) or id(node) in seen:
+        return
+    seen.add(id(node))
+    here: set[str] = set()
+    for index, part in enumerate(node.value):
+        step: Any = index if isinstance(node, yaml.SequenceNode) else _name(part[0])
+        if step is None:
+            continue
+        if isinstance(step, str):
+            if step in here and step != "<<":
+                yield (*path, step), part[0]
+            here.add(step)
+        yield from _duplicates(part[1] if isinstance(part, tuple) else part, (*path, step), seen)
