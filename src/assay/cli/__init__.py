@@ -12,6 +12,7 @@ from assay import __version__
 from assay.errors import AssayError
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "gate": ("assay.cli.gate:gate", "Accept or reject a result against the recorded best."),
     "models": ("assay.cli.models:models", "List, fetch and find the embedded models."),
 }
