@@ -42,10 +42,12 @@ FaultKind: TypeAlias = Literal[
 ]
 
 
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
+
+
 def digest_of(value: JSON) -> str:
     """`sha256:…` of a JSON value in canonical form (sorted keys, no white space)."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"sha256:{sha256(_canonical(value).encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 # --- suites -------------------------------------------------------------------------------------------

@@ -149,6 +149,7 @@ def test_a_harness_that_breaks_is_an_error_with_its_own_words(store):
 
     harness, stop, retry = Broken(), StopFlag(), Retry()
     grading = Grading(Bench(), (WITH,), retry, stop)
+    store.begin(Run("r", "ablation", "polite", "2026-11-30", harness.stamp, None, 1))
     session = Session(
         "r", harness=harness, grading=grading, journal=store, budget=Budget(None), retry=retry, stop=stop
     )

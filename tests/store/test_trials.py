@@ -8,6 +8,7 @@ import pytest
 from assay.errors import StoreError
 from assay.model import FileMade, Grade, Record, ToolCall, Transcript, Usage
 from assay.store.migrations import STEPS
+from assay.store.rows import pack, trial_row
 from assay.store.trials import Run, TrialStore
 
 KEY = "sha256:" + "ab" * 32
@@ -91,3 +92,34 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="file/store"):
         TrialStore(tmp_path / "file" / "store" / "s.sqlite")
+
+
+def test_a_store_of_every_older_schema_is_brought_up_to_date(tmp_path):
+    path = tmp_path / "old.sqlite"
+    with sqlite3.connect(path) as db:
+        db.executescript(STEPS[0] + "PRAGMA user_version = 1;")
+        db.execute(
+            "INSERT INTO runs VALUES ('eval-x-1', 'ablation', 'x', '2026-11-30T10:00:00Z', 'scripted@1', 'm',"
+            " 2, 'done', NULL, '{\"arms\": [\"with\"]}', NULL)"
+        )
+        digest, body = pack(TRANSCRIPT)
+        row = trial_row(RECORD, digest)
+        db.execute(f"INSERT INTO trials VALUES ('eval-x-1', {', '.join('?' * 13)})", row)
+        db.execute("INSERT INTO transcripts VALUES (?, ?)", (bytes.fromhex(digest), body))
+    db.close()
+    store = TrialStore(path)
+    assert store.run("eval-x-1") == replace(RUN, state="done")
+    [record] = store.records("eval-x-1")
+    assert replace(record, transcript=None) == RECORD
+    assert store.known(KEY) == record
+    assert store.transcript(record.transcript) == TRANSCRIPT
+    store.close()
+
+
+def test_a_migration_that_fails_leaves_the_old_store_as_it_was(tmp_path):
+    path = tmp_path / "odd.sqlite"
+    with sqlite3.connect(path) as db:
+        db.executescript("CREATE TABLE runs (id TEXT); PRAGMA user_version = 1;")
+    with pytest.raises(StoreError):
+        TrialStore(path)
+    assert sqlite3.connect(path).execute("SELECT name FROM sqlite_master").fetchall() == [("runs",)]

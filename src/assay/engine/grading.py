@@ -51,6 +51,10 @@ class Grading:
         self._judge = bench.judge.stamp if bench.judge else None
         self._checks: dict[tuple[str, str], tuple[_Check, ...]] = {}
 
+    def forget(self, case: Case, arm: str) -> None:
+        """Free the graders of a case that will not be graded again on this arm."""
+        self._checks.pop((case.id, arm), None)
+
     def grade(
         self, case: Case, arm: str, transcript: Transcript, known: Mapping[str, Grade] | None = None
     ) -> Graded:
@@ -67,8 +71,20 @@ class Grading:
 
     def _one(self, check: _Check, transcript: Transcript, known: Grade | None) -> Grade:
         grade = known if known and known.fault is None else self._paid(check.grader, transcript)
-        scored = check.role == "scored"
-        return replace(grade, scored=scored, trigger=check.is_trigger, check=check.digest)
+        return Grade(
+            name=grade.name,
+            type=grade.type,
+            passed=grade.passed,
+            weight=grade.weight,
+            scored=check.role == "scored",
+            explanation=grade.explanation,
+            votes=grade.votes,
+            evidence=grade.evidence,
+            fault=grade.fault,
+            cost_usd=grade.cost_usd,
+            trigger=check.is_trigger,
+            check=check.digest,
+        )
 
     def _paid(self, grader: Grader, transcript: Transcript) -> Grade:
         """Ask the grader; ask a judge again while its fault may pass."""
@@ -84,7 +100,7 @@ class Grading:
     def _checks_of(self, case: Case, arm: str) -> tuple[_Check, ...]:
         found = self._checks.get((case.id, arm))
         if found is None:
-            bench = replace(self._bench, case_folder=case.folder)
+            bench = replace(self._bench, case_folder=case.folder) if case.folder else self._bench
             found = self._checks[case.id, arm] = tuple(
                 _Check(build(spec, bench), role, self._digest(spec.digest, spec.type), is_trigger(spec))
                 for spec, role in zip(case.graders, roles(case, self._arms, arm), strict=True)
@@ -92,5 +108,6 @@ class Grading:
         return found
 
     def _digest(self, spec: str, kind: str) -> str:
-        judged = [self._judge, self._bench.votes] if kind in JUDGED else None
-        return digest_of([spec, judged]).removeprefix("sha256:")[:CHECK_DIGITS]
+        if kind in JUDGED:
+            spec = digest_of([spec, self._judge, self._bench.votes])
+        return spec.removeprefix("sha256:")[:CHECK_DIGITS]

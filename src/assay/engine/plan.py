@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from assay.harnesses import Harness
-    from assay.model import JSON, Case, Item
+    from assay.model import Case, Item
 
 ItemOf: TypeAlias = "Callable[[Case], Item | None]"
 """What an arm has loaded for a case."""
@@ -41,24 +41,26 @@ class Plan:
 
     def trials(self, harness: Harness) -> Iterator[Trial]:
         """Every trial: repeat by repeat, case by case, arm beside arm."""
-        stamp, settings = harness.stamp, harness.settings()
+        stamp, settings = harness.stamp, digest_of(harness.settings())
         bases: dict[tuple[str, str], str] = {}
         for repeat in range(1, max(map(self.runs_of, self.cases), default=0) + 1):
             for case in self.cases:
-                if repeat > self.runs_of(case):
+                runs = self.runs_of(case)
+                if repeat > runs:
                     continue
+                model = self.model or case.settings.model
                 for arm, item_of in self.arms.items():
                     item = item_of(case)
-                    model = self.model or case.settings.model
-                    base = bases.get((case.id, arm))
-                    if base is None:
-                        base = bases[case.id, arm] = _base_key(case, item, stamp, settings, model)
+                    base = bases.pop((case.id, arm), None) or _base_key(case, item, stamp, settings, model)
+                    if repeat < runs:
+                        bases[case.id, arm] = base
                     yield Trial(case, arm, repeat, item, model, _key(base, repeat))
 
 
-def _base_key(case: Case, item: Item | None, stamp: str, settings: JSON, model: str | None) -> str:
+def _base_key(case: Case, item: Item | None, stamp: str, settings: str, model: str | None) -> str:
     """What produces a trial, but for the number of the repeat. The arm itself is no part of it."""
-    return digest_of([case.input_digest, item.digest if item else None, stamp, settings, model])
+    parts = (case.input_digest, item.digest if item else None, stamp, settings, model)
+    return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _key(base: str, repeat: int) -> str:

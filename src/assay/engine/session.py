@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assay.engine.budget import Budget
-    from assay.engine.grading import Graded, Grading
+    from assay.engine.grading import Grading
     from assay.engine.plan import Plan
     from assay.engine.retry import Retry
     from assay.engine.stop import StopFlag
@@ -91,7 +91,14 @@ class Session:
         Raises StoreError where what is done cannot be written down.
         """
         tally = _Tally()
-        pool = Workers(plan.trials(self._harness), self._work, self._count(workers, plan.size), self._stop)
+
+        def work(trial: Trial) -> tuple[Record, Transcript | None] | None:
+            done = self._work(trial)
+            if trial.repeat == plan.runs_of(trial.case):
+                self._grading.forget(trial.case, trial.arm)
+            return done
+
+        pool = Workers(plan.trials(self._harness), work, self._count(workers, plan.size), self._stop)
         curtailed = False
         with stopping(self._stop):
             for batch in pool.results():
@@ -153,7 +160,7 @@ class Session:
         graded = self._grading.grade(trial.case, trial.arm, transcript, made)
         fresh_cost = sum(g.cost_usd or 0.0 for g in graded.grades if g.check not in made)
         self._budget.settle(0.0, fresh_cost)
-        record = replace(
+        return replace(
             paid,
             run=self._run_id,
             case=trial.case.id,
@@ -161,25 +168,49 @@ class Session:
             repeat=trial.repeat,
             cached=True,
             judge_cost_usd=graded.judge_cost_usd,
+            outcome="error" if graded.fault else "scored",
+            fault=graded.fault,
+            grades=graded.grades,
+            passed_weight=graded.passed_weight,
+            scored_weight=graded.scored_weight,
         )
-        return _with_grades(record, graded)
 
     def _run(self, trial: Trial) -> tuple[Record, Transcript | None]:
         started = time.monotonic()
         transcript, fault, attempts = self._attempts(trial)
-        blank = Record(self._run_id, trial.key, trial.case.id, trial.arm, trial.repeat, "error")
-        record = replace(blank, attempts=attempts, duration_s=time.monotonic() - started)
+        took_s = time.monotonic() - started
         if transcript is None:
-            return replace(record, fault=fault), None
+            record = Record(
+                self._run_id,
+                trial.key,
+                trial.case.id,
+                trial.arm,
+                trial.repeat,
+                "error",
+                fault=fault,
+                duration_s=took_s,
+                attempts=attempts,
+            )
+            return record, None
         graded = self._grading.grade(trial.case, trial.arm, transcript)
-        record = replace(
-            record,
+        record = Record(
+            self._run_id,
+            trial.key,
+            trial.case.id,
+            trial.arm,
+            trial.repeat,
+            "error" if graded.fault else "scored",
+            passed_weight=graded.passed_weight,
+            scored_weight=graded.scored_weight,
+            grades=graded.grades,
+            fault=graded.fault,
             usage=transcript.usage,
             judge_cost_usd=graded.judge_cost_usd,
-            duration_s=transcript.duration_s or record.duration_s,
+            duration_s=transcript.duration_s or took_s,
+            attempts=attempts,
             model_reported=transcript.model_reported,
         )
-        return _with_grades(record, graded), transcript
+        return record, transcript
 
     def _attempts(self, trial: Trial) -> tuple[Transcript | None, Fault | None, int]:
         """Run the trial until it ran, its fault is final, or the run stops."""
@@ -212,17 +243,6 @@ class _Tally:
             if record.cached:
                 self.cached += 1
                 self.saved_usd += record.usage.cost_usd or 0.0
-
-
-def _with_grades(record: Record, graded: Graded) -> Record:
-    return replace(
-        record,
-        outcome="error" if graded.fault else "scored",
-        fault=graded.fault,
-        grades=graded.grades,
-        passed_weight=graded.passed_weight,
-        scored_weight=graded.scored_weight,
-    )
 
 
 def _told(bug: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -53,6 +54,7 @@ def build(spec: GraderSpec, bench: Bench) -> Grader:
     return grader
 
 
+@cache
 def _class(kind: str) -> Any:
     if kind in GRADERS:
         module, _, attribute = GRADERS[kind].partition(":")

@@ -41,14 +41,9 @@ def roles(case: Case, arms: Sequence[str], arm: str) -> tuple[Role, ...]:
 
 def weights(grades: Iterable[Grade]) -> tuple[float, float]:
     """(weight passed, weight scored) over the grades that count; decimals are added exactly."""
-    passed = scored = Fraction(0)
-    for grade in grades:
-        if grade.scored:
-            weight = exact(grade.weight)
-            scored += weight
-            if grade.passed:
-                passed += weight
-    return _number(passed), _number(scored)
+    counting = [grade for grade in grades if grade.scored]
+    passed = _total(grade.weight for grade in counting if grade.passed)
+    return passed, _total(grade.weight for grade in counting)
 
 
 def fault_of(grades: Iterable[Grade]) -> Fault | None:
@@ -56,5 +51,9 @@ def fault_of(grades: Iterable[Grade]) -> Fault | None:
     return next((grade.fault for grade in grades if grade.scored and grade.fault), None)
 
 
-def _number(total: Fraction) -> float:
+def _total(weights: Iterable[float]) -> float:
+    numbers = list(weights)
+    if all(number % 1 == 0 for number in numbers):
+        return sum(map(int, numbers))
+    total = sum(map(exact, numbers), Fraction(0))
     return int(total) if total.denominator == 1 else float(total)

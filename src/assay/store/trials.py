@@ -4,93 +4,67 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import zlib
+import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal
-
-import msgspec
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from assay.errors import StoreError
-from assay.model import Fault, Grade, Record, Transcript, Usage
 from assay.store.migrations import migrate
+from assay.store.rows import (
+    RUN_COLUMNS,
+    TRIAL_COLUMNS,
+    Run,
+    State,
+    binary,
+    pack,
+    record_of,
+    run_of,
+    run_row,
+    trial_row,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from assay.model import JSON
+    from assay.model import JSON, Record, Transcript
+    from assay.store.rows import Row
 
-COMPRESS_FROM = 512
-"""Bytes from which a transcript is compressed; below it costs more than it saves."""
+__all__ = ["Run", "State", "TrialStore"]
 
-State = Literal["running", "done", "partial", "interrupted", "failed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One call of `assay run`: what was asked for, and what came of it."""
-
-    id: str
-    kind: Literal["ablation", "golden"]
-    name: str
-    """The item, or the suites of a golden run."""
-    started: str
-    """ISO 8601, UTC."""
-    harness: str
-    model: str | None
-    planned: int
-    state: State = "running"
-    ended: str | None = None
-    info: dict[str, Any] = field(default_factory=dict)
-    """Arms, digests, judge, settings: JSON-clean."""
-    document: dict[str, Any] | None = None
-    """The result document, once there is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """The part of a record that is looked at one trial at a time."""
-
-    grades: tuple[Grade, ...]
-    fault: Fault | None
-    usage: Usage
-    attempts: int
-    model_reported: str | None
-
-
-_encode = msgspec.json.Encoder().encode
-_decode_rest = msgspec.json.Decoder(_Rest).decode
-_decode_transcript = msgspec.json.Decoder(Transcript).decode
-
-_COLUMNS = (
-    "run, case_id, arm, repeat, key, outcome, passed, scored, cost_usd, judge_cost_usd, duration_s, cached,"
-    " transcript, rest"
-)
-_RUN_COLUMNS = "id, kind, name, started, harness, model, planned, state, ended, info, document"
+BUSY_S = 30.0
+"""How long to wait for another process that writes."""
+CHECKPOINT_PAGES = 4000
+"""Pages of the write-ahead log (4 KiB each) before they go into the file: fewer, larger, cheaper."""
 
 
 class TrialStore:
     """Open it, begin a run, write records as they finish. Usable from any thread and beside other processes.
 
-    Raises StoreError, with what to do, where the file cannot be opened, read or written.
+    Raises StoreError, with what to do, where the file cannot be opened, read or written. `path` None is a
+    store in memory, gone when it is closed.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
         self.path = path
         self._lock = threading.RLock()
-        with self._told():
-            if read_only:
-                self._db = sqlite3.connect(
-                    f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, check_same_thread=False
-                )
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-                self._db.execute("PRAGMA journal_mode=WAL")
-                self._db.execute("PRAGMA synchronous=NORMAL")
-            migrate(self._db, path, read_only=read_only)
+        self._numbers: dict[str, int] = {}
+        with self.told():
+            self._db = _connect(path, read_only=read_only)
+            try:
+                if not read_only:
+                    for pragma in (
+                        "journal_mode=WAL",
+                        "synchronous=NORMAL",
+                        f"wal_autocheckpoint={CHECKPOINT_PAGES}",
+                    ):
+                        self._db.execute(f"PRAGMA {pragma}")
+                migrate(self._db, path, read_only=read_only)
+            except BaseException:
+                self._db.close()
+                raise
 
     def close(self) -> None:
         self._db.close()
@@ -103,121 +77,139 @@ class TrialStore:
         while True:
             given = run if number == 1 else replace(run, id=f"{run.id}-{number}")
             try:
-                self._write_run("INSERT", given)
+                with self.told():
+                    self._db.execute(
+                        f"INSERT INTO runs ({RUN_COLUMNS}) VALUES ({_marks(RUN_COLUMNS)})", run_row(given)
+                    )
             except sqlite3.IntegrityError:
                 number += 1
             else:
                 return given
 
     def finish(self, run: Run) -> None:
-        """Write how a run ended, with its document."""
-        self._write_run("REPLACE", run)
-
-    def _write_run(self, verb: Literal["INSERT", "REPLACE"], run: Run) -> None:
-        with self._told():
-            self._db.execute(
-                f"{verb} INTO runs ({_RUN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run.id,
-                    run.kind,
-                    run.name,
-                    run.started,
-                    run.harness,
-                    run.model,
-                    run.planned,
-                    run.state,
-                    run.ended,
-                    _encode(run.info),
-                    None if run.document is None else _encode(run.document),
-                ),
-            )
+        """Write how a run ended, with its document; after it returns a power cut loses nothing of it."""
+        changes = ", ".join(f"{name} = excluded.{name}" for name in RUN_COLUMNS.split(", ")[1:])
+        with self.told():
+            self._db.execute("PRAGMA synchronous=FULL")
+            try:
+                self._db.execute(
+                    f"INSERT INTO runs ({RUN_COLUMNS}) VALUES ({_marks(RUN_COLUMNS)})"
+                    f" ON CONFLICT (id) DO UPDATE SET {changes}",
+                    run_row(run),
+                )
+            finally:
+                self._db.execute("PRAGMA synchronous=NORMAL")
 
     def write(self, finished: Sequence[tuple[Record, Transcript | None]]) -> None:
         """Write finished trials in one transaction: after it returns a kill loses none of them."""
-        rows, bodies = [], []
+        rows, bodies, now = [], [], time.time()
         for record, transcript in finished:
             digest = record.transcript
             if transcript is not None:
-                digest, body = _pack(transcript)
+                digest, body = pack(transcript)
                 bodies.append((bytes.fromhex(digest), body))
-            rows.append(_row(record, digest))
-        with self._told(), self._transaction():
-            self._db.executemany("INSERT OR IGNORE INTO transcripts (digest, body) VALUES (?, ?)", bodies)
-            self._db.executemany(
-                f"INSERT OR REPLACE INTO trials ({_COLUMNS}) VALUES ({', '.join('?' * 14)})", rows
-            )
+            rows.append((self._number(record.run), now, *trial_row(record, digest)))
+        with self.transaction() as db:
+            add_transcripts(db, bodies)
+            add_trials(db, rows)
+
+    def _number(self, run_id: str) -> int:
+        if run_id not in self._numbers:
+            with self.told():
+                row = self._db.execute("SELECT number FROM runs WHERE id = ?", (run_id,)).fetchone()
+            if row is None:
+                raise StoreError(f"the run {run_id!r} was not begun in the store {self._name}")
+            self._numbers[run_id] = row[0]
+        return self._numbers[run_id]
 
     # --- reading ---
 
     def runs(self, limit: int | None = None) -> list[Run]:
         """All runs, newest first."""
-        with self._told():
-            query = f"SELECT {_RUN_COLUMNS} FROM runs ORDER BY started DESC, id DESC LIMIT ?"
-            return [_run(row) for row in self._db.execute(query, (-1 if limit is None else limit,))]
+        query = f"SELECT {RUN_COLUMNS} FROM runs ORDER BY started DESC, number DESC LIMIT ?"
+        return [run_of(row) for row in self._all(query, -1 if limit is None else limit)]
 
     def run(self, run_id: str) -> Run | None:
-        with self._told():
-            row = self._db.execute(f"SELECT {_RUN_COLUMNS} FROM runs WHERE id = ?", (run_id,)).fetchone()
-        return _run(row) if row else None
+        rows = self._all(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", run_id)
+        return run_of(rows[0]) if rows else None
 
     def records(self, run_id: str) -> Iterator[Record]:
         """The trials of a run, by case, arm and repeat."""
-        query = f"SELECT {_COLUMNS} FROM trials WHERE run = ? ORDER BY case_id, arm, repeat"
-        with self._told():
+        query = (
+            f"SELECT {TRIAL_COLUMNS} FROM trials WHERE run = (SELECT number FROM runs WHERE id = ?)"
+            " ORDER BY case_id, arm, repeat"
+        )
+        with self.told():
             rows = self._db.execute(query, (run_id,))
         while batch := self._fetch(rows):
-            yield from map(_record, batch)
+            for row in batch:
+                yield record_of(row, run_id)
 
-    def _fetch(self, rows: sqlite3.Cursor) -> list[tuple[JSON, ...]]:
-        with self._told():
+    def _fetch(self, rows: sqlite3.Cursor) -> list[Row]:
+        with self.told():
             return rows.fetchmany(1000)
 
     def transcript(self, digest: str) -> Transcript | None:
-        with self._told():
-            row = self._db.execute(
-                "SELECT body FROM transcripts WHERE digest = ?", (bytes.fromhex(digest),)
-            ).fetchone()
-        return _unpack(row[0]) if row else None
+        wanted = bytes.fromhex(digest)
+        rows = self._all(
+            "SELECT body FROM transcripts WHERE substr(digest, 1, 8) = ? AND digest = ?", wanted[:8], wanted
+        )
+        try:
+            return unpack(rows[0][0]) if rows else None
+        except ValueError as error:
+            raise StoreError(f"the trial store {self._name}: {error}; see `assay store check`") from error
 
     def known(self, key: str) -> Record | None:
         """The newest trial of that key which was paid for and left a transcript; None if there is none."""
-        query = (
-            f"SELECT {_COLUMNS} FROM trials WHERE key = ? AND outcome = 'scored'"
-            " AND transcript IS NOT NULL ORDER BY rowid DESC LIMIT 1"
+        wanted = binary(key)
+        rows = self._all(
+            f"SELECT (SELECT id FROM runs WHERE number = trials.run), {TRIAL_COLUMNS} FROM trials"
+            " WHERE substr(key, 1, 8) = ? AND key = ? AND outcome = 'scored' AND transcript IS NOT NULL"
+            " ORDER BY rowid DESC LIMIT 1",
+            wanted[:8],
+            wanted,
         )
-        with self._told():
-            row = self._db.execute(query, (_binary(key),)).fetchone()
-        return _record(row) if row else None
+        return record_of(rows[0][1:], rows[0][0]) if rows else None
 
     @property
     def is_empty(self) -> bool:
-        with self._told():
-            return self._db.execute("SELECT 1 FROM trials LIMIT 1").fetchone() is None
+        return not self._all("SELECT 1 FROM trials LIMIT 1")
 
     def typical_cost(self, harness: str, model: str | None) -> float | None:
         """What a paid trial of this harness and model cost on average so far, in dollars; None if unknown."""
-        with self._told():
-            row = self._db.execute(
-                "SELECT avg(t.cost_usd + coalesce(t.judge_cost_usd, 0))"
-                " FROM trials t JOIN runs r ON r.id = t.run"
-                " WHERE r.harness = ? AND r.model IS ? AND t.cached = 0 AND t.cost_usd IS NOT NULL",
-                (harness, model),
-            ).fetchone()
-        cost: float | None = row[0]
+        cost: float | None = self._all(
+            "SELECT avg(t.cost_usd + coalesce(t.judge_cost_usd, 0))"
+            " FROM trials t JOIN runs r ON r.number = t.run"
+            " WHERE r.harness = ? AND r.model IS ? AND t.cached = 0 AND t.cost_usd IS NOT NULL",
+            harness,
+            model,
+        )[0][0]
         return cost
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+    # --- for the other modules of the store ---
+
+    @property
+    def _name(self) -> str:
+        return self.path.as_posix() if self.path else "in memory"
+
+    def _all(self, query: str, *values: JSON) -> list[Row]:
+        with self.told():
+            return self._db.execute(query, values).fetchall()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """The connection, inside one transaction that is taken back if anything is raised."""
+        with self.told():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._db.rollback()
+                raise
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
         """Turn SQLite's errors into one message that says which file and what to do."""
         try:
             with self._lock:
@@ -225,7 +217,36 @@ class TrialStore:
         except sqlite3.IntegrityError:
             raise
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"the trial store {self.path.as_posix()}: {error}{_advice(error)}") from error
+            raise StoreError(f"the trial store {self._name}: {error}{_advice(error)}") from error
+
+
+def add_transcripts(db: sqlite3.Connection, bodies: Sequence[tuple[bytes, bytes]]) -> None:
+    """Insert those (digest, body) that are not there yet."""
+    db.executemany(
+        "INSERT INTO transcripts (digest, body) SELECT ?1, ?2 WHERE NOT EXISTS"
+        " (SELECT 1 FROM transcripts WHERE substr(digest, 1, 8) = substr(?1, 1, 8) AND digest = ?1)",
+        bodies,
+    )
+
+
+def add_trials(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Insert rows of (run number, time, *TRIAL_COLUMNS); the same trial of the same run is replaced."""
+    columns = f"run, at, {TRIAL_COLUMNS}"
+    db.executemany(f"INSERT OR REPLACE INTO trials ({columns}) VALUES ({_marks(columns)})", rows)
+
+
+def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
+    if path is None:
+        return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    if read_only:
+        uri = f"{path.absolute().as_uri()}?mode=ro"
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+
+
+def _marks(columns: str) -> str:
+    return ", ".join("?" * (columns.count(",") + 1))
 
 
 def _advice(error: Exception) -> str:
@@ -244,94 +265,3 @@ def _advice(error: Exception) -> str:
         if sign in text:
             return advice
     return ""
-
-
-def _binary(key: str) -> bytes:
-    return bytes.fromhex(key.removeprefix("sha256:"))
-
-
-def _pack(transcript: Transcript) -> tuple[str, bytes]:
-    """A transcript as stored: its digest, and its JSON with a leading byte that says how it is packed."""
-    body = _encode(transcript)
-    digest = sha256(body).hexdigest()
-    return digest, b"z" + zlib.compress(body, 1) if len(body) >= COMPRESS_FROM else b"j" + body
-
-
-def _unpack(stored: bytes) -> Transcript:
-    body = stored[1:]
-    return _decode_transcript(zlib.decompress(body) if stored[:1] == b"z" else body)
-
-
-def _row(record: Record, digest: str | None) -> tuple[JSON, ...]:
-    return (
-        record.run,
-        record.case,
-        record.arm,
-        record.repeat,
-        _binary(record.key),
-        record.outcome,
-        record.passed_weight,
-        record.scored_weight,
-        record.usage.cost_usd,
-        record.judge_cost_usd,
-        record.duration_s,
-        record.cached,
-        None if digest is None else bytes.fromhex(digest),
-        _encode(_Rest(record.grades, record.fault, record.usage, record.attempts, record.model_reported)),
-    )
-
-
-def _record(row: tuple[JSON, ...]) -> Record:
-    (
-        run,
-        case,
-        arm,
-        repeat,
-        key,
-        outcome,
-        passed,
-        scored,
-        _,
-        judge_cost,
-        duration,
-        cached,
-        transcript,
-        rest,
-    ) = row
-    more = _decode_rest(rest)
-    return Record(
-        run=run,
-        key=f"sha256:{key.hex()}",
-        case=case,
-        arm=arm,
-        repeat=repeat,
-        outcome=outcome,
-        passed_weight=passed,
-        scored_weight=scored,
-        grades=more.grades,
-        fault=more.fault,
-        usage=more.usage,
-        judge_cost_usd=judge_cost,
-        duration_s=duration,
-        attempts=more.attempts,
-        cached=bool(cached),
-        model_reported=more.model_reported,
-        transcript=None if transcript is None else transcript.hex(),
-    )
-
-
-def _run(row: tuple[JSON, ...]) -> Run:
-    run_id, kind, name, started, harness, model, planned, state, ended, info, document = row
-    return Run(
-        id=run_id,
-        kind=kind,
-        name=name,
-        started=started,
-        harness=harness,
-        model=model,
-        planned=planned,
-        state=state,
-        ended=ended,
-        info=msgspec.json.decode(info),
-        document=None if document is None else msgspec.json.decode(document),
-    )
