@@ -115,7 +115,9 @@ def gate_of(project: Path, name: str) -> Gate:
 def _row(decision: Decision, result: SkillEval, pr: str, pages: str) -> Row:
     outcome = "accepted" if decision.accepted else f"rejected: {'; '.join(decision.reasons)}"
     before = _shown(decision.best.score) if decision.best else f"{_shown(result.without_score)} (without)"
-    return Row(result.date, result.item, pr, pages, before, _shown(result.with_score), outcome, result.run)
+    after = _shown(result.with_score)
+    digest = None if result.partial else result.item_digest
+    return Row(result.date, result.item, pr, pages, before, after, outcome, result.run, digest)
 
 
 def _shown(score: float | None) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import Unusable, UsageError
-from assay.store.ledger import Row, append_row, find_row, page_links
+from assay.store.ledger import Row, append_row, find_rejected, find_row, page_links
 
 ROW = Row(
     date="2026-10-09",
@@ -68,6 +68,17 @@ def test_a_row_is_found_by_its_run(tmp_path: Path) -> None:
     )
     assert find_row(tmp_path / "w.md", "eval-commit") is None
     assert find_row(tmp_path / "gone.md", ROW.run) is None
+
+
+def test_a_rejected_edit_is_known_again_by_its_digest(tmp_path: Path) -> None:
+    path = tmp_path / "w.md"
+    rejected = replace(ROW, outcome="rejected: x", item_digest="sha256:a")
+    append_row(path, rejected)
+    append_row(path, replace(ROW, run="r2", item_digest="sha256:b"))
+    assert path.read_text("utf-8").split("\n")[4].endswith(f"| <!-- item:sha256:a --> <!-- run:{ROW.run} -->")
+    assert find_rejected(path, "commit", "sha256:a") == find_row(path, ROW.run) == rejected
+    assert find_rejected(path, "commit", "sha256:b") is None, "it was accepted"
+    assert find_rejected(path, "other", "sha256:a") is None
 
 
 def test_pipes_and_line_ends_are_escaped() -> None:

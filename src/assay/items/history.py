@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from assay.errors import CannotRun, UsageError
+
+LOOKED_BACK = 50
+"""Commits that are searched for the one that holds an item."""
 
 
 def revision_holding(project: Path, path: Path) -> str | None:
@@ -50,6 +55,51 @@ def restore(project: Path, revision: str, path: Path, folder: Path) -> Path:
     return folder / where
 
 
+def revision_with(project: Path, path: Path, is_it: Callable[[str], bool]) -> str | None:
+    """The newest commit that changed `path` and that `is_it` says is meant; None among the last fifty."""
+    told = _run(project, "log", f"-{LOOKED_BACK}", "--format=%H", "--", _within(project, path))
+    return next((revision for revision in told.stdout.decode("ascii").split() if is_it(revision)), None)
+
+
+def patch(folder: Path, path: Path, place: str, lead: str) -> None:
+    """Apply a patch to `place` in a folder outside of git; its paths may begin with `lead` (`project/`).
+
+    Raises `UsageError` where it is no patch, changes anything else, or does not fit the files.
+    """
+    _git(folder, "init", "--quiet")
+    try:
+        depth = _depth(_changed(folder, path), path, place, lead)
+        told = _run(folder, "apply", f"-p{depth}", "--", path.resolve().as_posix())
+    finally:
+        shutil.rmtree(folder / ".git", ignore_errors=True)
+    if told.returncode:
+        raise UsageError(f"{path.as_posix()} does not fit the item as it is: {_error(told)}")
+
+
+def lead_of(project: Path) -> str:
+    """Where the project lies in its repository: `` at the top, else such as `packages/project/`."""
+    return _run(project, "rev-parse", "--show-prefix").stdout.decode("utf-8", "replace").strip()
+
+
+def _changed(folder: Path, path: Path) -> list[str]:
+    """The files that a patch changes, whatever is there. Outside of a repository git would leave some out."""
+    told = _run(folder, "apply", "--numstat", "-z", "--", path.resolve().as_posix())
+    if told.returncode:
+        raise UsageError(f"{path.as_posix()} is no patch: {_error(told)}")
+    rows = told.stdout.decode("utf-8", "replace").split("\0")
+    return [row.split("\t", 2)[2] for row in rows if "\t" in row]
+
+
+def _depth(names: list[str], path: Path, place: str, lead: str) -> int:
+    """How many folders to strip from the patch's paths so that they are relative to the project."""
+    for start in (lead, ""):
+        if names and all(f"{name}/".startswith(f"{start}{place}/") for name in names):
+            return 1 + start.count("/")
+    others = [name for name in names if not f"{name}/".startswith((f"{lead}{place}/", f"{place}/"))]
+    told = ", ".join(sorted(others)) or "it changes nothing"
+    raise UsageError(f"{path.as_posix()} has to change {place} and nothing else: {told}")
+
+
 def _entry(line: bytes) -> tuple[str, str, str]:
     """(mode, path, object) of a line of `git ls-tree`."""
     head, _, name = line.decode("utf-8", "surrogateescape").partition("\t")
@@ -67,7 +117,7 @@ def _within(project: Path, path: Path) -> str:
 def _git(project: Path, *arguments: str) -> bytes:
     told = _run(project, *arguments)
     if told.returncode:
-        raise CannotRun(f"git {arguments[0]} failed: {told.stderr.decode('utf-8', 'replace').strip()}")
+        raise CannotRun(f"git {arguments[0]} failed: {_error(told)}")
     return told.stdout
 
 
@@ -76,3 +126,7 @@ def _run(project: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(["git", *arguments], cwd=project, capture_output=True, check=False)
     except OSError as error:
         raise CannotRun(f"git could not be started: {error.strerror or error}") from error
+
+
+def _error(told: subprocess.CompletedProcess[bytes]) -> str:
+    return told.stderr.decode("utf-8", "replace").strip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from assay.store.whole_file import REAL_DISK, Disk, write_whole
 LEDGER = Path("wiki/skill-impact.md")
 PATTERNS = Path("wiki/patterns")
 HEADINGS = ("Date", "Skill", "PR", "Pages cited", "Score before", "Score after", "Outcome")
-_RUN = re.compile(r"<!-- run:(\S+) -->\s*$")
+_RUN = re.compile(r"(?:<!-- item:(\S+) --> )?<!-- run:(\S+) -->\s*$")
 _CELLS = re.compile(r"(?<!\\)\|")
 _TITLE = "# Skill impact\n\n"
 
@@ -32,7 +32,9 @@ class Row:
     outcome: str
     """`accepted`, or `rejected: ` and the reasons."""
     run: str
-    """Stands behind the row in a comment that tables do not show."""
+    """Stands behind the row in a comment that tables do not show, as the digest does."""
+    item_digest: str | None = None
+    """What the item held, where the run was complete: how a rejected edit is known again."""
 
     @property
     def accepted(self) -> bool:
@@ -40,7 +42,8 @@ class Row:
 
     def to_line(self) -> str:
         cells = (self.date, self.skill, self.pr, self.pages, self.before, self.after, self.outcome)
-        return f"| {' | '.join(_escaped(cell) for cell in cells)} | <!-- run:{self.run} -->"
+        item = f"<!-- item:{self.item_digest} --> " if self.item_digest else ""
+        return f"| {' | '.join(_escaped(cell) for cell in cells)} | {item}<!-- run:{self.run} -->"
 
 
 def page_links(project: Path, pages: Sequence[str]) -> str:
@@ -59,11 +62,14 @@ def page_links(project: Path, pages: Sequence[str]) -> str:
 
 def find_row(path: Path, run: str) -> Row | None:
     """The row of a run; None where the ledger does not hold it. `Unusable` where its line is no row."""
-    for number, line in enumerate(_lines(_read(path)), 1):
-        found = _RUN.search(line)
-        if found and found[1] == run:
-            return _row(line, run, f"{path.as_posix()}:{number}")
-    return None
+    return next((row for row in _rows(path, lambda _, name: name == run)), None)
+
+
+def find_rejected(path: Path, skill: str, item_digest: str) -> Row | None:
+    """The last row that rejected these very files of an item; None where none did."""
+    rows = _rows(path, lambda digest, _: digest == item_digest)
+    rejected = [row for row in rows if row.skill == skill and not row.accepted]
+    return rejected[-1] if rejected else None
 
 
 def append_row(path: Path, row: Row, disk: Disk = REAL_DISK) -> None:
@@ -105,12 +111,20 @@ def _lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
-def _row(line: str, run: str, where: str) -> Row:
+def _rows(path: Path, is_meant: Callable[[str | None, str], bool]) -> Iterator[Row]:
+    """The rows whose (item digest, run) are meant; other lines are not looked into."""
+    for number, line in enumerate(_lines(_read(path)), 1):
+        found = _RUN.search(line)
+        if found and is_meant(found[1], found[2]):
+            yield _row(line, found[2], found[1], f"{path.as_posix()}:{number}")
+
+
+def _row(line: str, run: str, item_digest: str | None, where: str) -> Row:
     cells = [_plain(cell.strip()) for cell in _CELLS.split(line)[1 : len(HEADINGS) + 1]]
     if len(cells) != len(HEADINGS):
         raise Unusable(f"{where} is not a row of {len(HEADINGS)} cells, so what was decided cannot be read")
     date, skill, pr, pages, before, after, outcome = cells
-    return Row(date, skill, pr, pages, before, after, outcome, run)
+    return Row(date, skill, pr, pages, before, after, outcome, run, item_digest)
 
 
 def _end_of_table(lines: Sequence[str]) -> int | None:

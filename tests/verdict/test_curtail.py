@@ -1,0 +1,77 @@
+"""A run is stopped only where every way to finish it is rejected."""
+
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.model import WITH, WITHOUT, Record
+from assay.schemas.baseline import Best
+from assay.verdict.curtail import is_rejected
+
+
+def record(case: str, arm: str, score: float | None, repeat: int = 1) -> Record:
+    outcome = "error" if score is None else "scored"
+    return Record(
+        "r", f"{case}{arm}{repeat}", case, arm, repeat, outcome, score or 0, 0 if score is None else 1
+    )
+
+
+def best(score: float) -> Best:
+    return Best(score=score, without=0.0, run="r0", date="2026-10-09")
+
+
+def test_nothing_is_certain_at_the_start() -> None:
+    assert not is_rejected({"a": 2}, [], best(0.9))
+
+
+def test_a_best_that_can_no_longer_be_beaten_is_certain() -> None:
+    assert is_rejected({"a": 2}, [record("a", WITH, 0)], best(0.5)), "at most 0.5: equal is a reject"
+    assert not is_rejected({"a": 2}, [record("a", WITH, 0)], best(0.49))
+
+
+def test_without_a_best_the_other_arm_is_the_floor() -> None:
+    rows = [record("a", WITH, 0), record("a", WITHOUT, 1)]
+    assert is_rejected({"a": 2}, rows, None)
+    assert not is_rejected({"a": 3}, rows, None)
+
+
+def test_a_trial_that_died_is_not_waited_for() -> None:
+    assert is_rejected({"a": 2}, [record("a", WITH, None), record("a", WITH, 0.5, 2)], best(0.5))
+
+
+def test_a_case_with_nothing_to_count_leaves_all_open() -> None:
+    assert not is_rejected({"a": 1, "b": 1}, [record("a", WITH, 0), record("b", WITH, None)], best(0.9))
+
+
+PLAN = {"a": 1, "b": 2}
+SLOTS = [
+    (case, arm, repeat) for case, runs in PLAN.items() for arm in (WITH, WITHOUT) for repeat in range(runs)
+]
+
+
+def finish(scores: tuple[int, ...]) -> list[Record]:
+    return [record(*slot[:2], score, slot[2]) for slot, score in zip(SLOTS, scores, strict=True)]
+
+
+def strictly_accepted(rows: list[Record], floor: float) -> bool:
+    means = {}
+    for arm in (WITH, WITHOUT):
+        per_case = [
+            [row.passed_weight for row in rows if (row.case, row.arm) == (case, arm)] for case in PLAN
+        ]
+        means[arm] = sum(sum(scores) / len(scores) for scores in per_case) / len(per_case)
+    return means[WITH] > floor and means[WITH] > means[WITHOUT]
+
+
+@settings(max_examples=60)
+@given(st.permutations(range(len(SLOTS))), st.integers(0, len(SLOTS)), st.data())
+def test_it_is_certain_exactly_when_every_way_to_finish_is_rejected(
+    order: list[int], done: int, data: st.DataObject
+) -> None:
+    floor = data.draw(st.sampled_from([0.0, 0.25, 0.5, 0.75]))
+    known = {slot: data.draw(st.integers(0, 1)) for slot in order[:done]}
+    rows = [record(*SLOTS[slot][:2], score, SLOTS[slot][2]) for slot, score in known.items()]
+    ways = product(*[[known[slot]] if slot in known else [0, 1] for slot in range(len(SLOTS))])
+    can_pass = any(strictly_accepted(finish(way), floor) for way in ways)
+    assert is_rejected(PLAN, rows, best(floor)) is not can_pass
