@@ -101,7 +101,7 @@ class _TaskReader:
         for key in written:
             if key not in _KEYS:
                 near = get_close_matches(key, _KEYS, n=1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
+                hint = f"; did you mean {near[0]!r}?" if near else "."
                 self._note(document.line(key), f"unknown key {key!r}{hint} The keys are {', '.join(_KEYS)}")
         for key in ("id", "target", "grader"):
             if key not in written:
