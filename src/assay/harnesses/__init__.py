@@ -81,6 +81,8 @@ class Harness(Protocol):
     """The most trials it can run at once; None where only `-j` limits it."""
     reports_cost: bool
     """True where its transcripts carry their own cost, so that no price is needed under a ceiling."""
+    is_free: bool
+    """True where no trial costs anything, whatever the model."""
 
     @property
     def stamp(self) -> str:

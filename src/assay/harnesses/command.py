@@ -32,6 +32,7 @@ class CommandHarness:
     name = "command"
     concurrency: int | None = None
     reports_cost = True
+    is_free = True
 
     def __init__(self, argv: tuple[str, ...], env: Mapping[str, str]) -> None:
         self._argv = argv

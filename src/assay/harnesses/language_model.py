@@ -29,7 +29,7 @@ class ModelHarness:
         self._model = model
         self._max_tokens = max_tokens
         self.concurrency = model.concurrency
-        self.reports_cost = model.is_free
+        self.is_free = self.reports_cost = model.is_free
 
     @classmethod
     def set_up(cls, setup: Setup) -> ModelHarness:

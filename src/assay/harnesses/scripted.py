@@ -66,6 +66,7 @@ class ScriptedHarness:
     name = "scripted"
     concurrency: int | None = None
     reports_cost = True
+    is_free = False
 
     def __init__(self, rules: tuple[Rule, ...] = (), digest: str = "") -> None:
         self._rules = (*rules, Rule())

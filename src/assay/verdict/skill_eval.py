@@ -56,7 +56,9 @@ def skill_eval(
     partial, as it is where a planned trial is missing. A curtailed run is not partial for what it left out.
     """
     found = tuple(records)
-    by_case = {case.id: [record for record in found if record.case == case.id] for case in suite.cases}
+    by_case: dict[str, list[Record]] = {case.id: [] for case in suite.cases}
+    for record in found:
+        by_case[record.case].append(record)
     cases = tuple(_case_scores(case, rows) for case, rows in by_case.items())
     trials = [case.trials or {} for case in cases]
     reason = _partial_reason(by_case, info)

@@ -1,0 +1,95 @@
+"""Sets up what runs a suite: the harness, its model and the judge, from options, settings and environment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.cli.environment import chosen_models_folder
+from assay.errors import CannotRun
+from assay.harnesses import Setup, set_up
+
+if TYPE_CHECKING:
+    from assay.cli.options import RunOptions
+    from assay.harnesses import Harness
+    from assay.model import ItemKind, Suite
+    from assay.models import ChatModel
+
+JUDGED = frozenset({"llm", "rubric", "baseline"})
+AGENT_HARNESSES = frozenset({"claude", "plugin-eval"})
+SMALL_JUDGE = "anthropic:claude-haiku-4-5"
+"""The small fast model that the platform judges with."""
+AGENT_ITEMS: frozenset[ItemKind] = frozenset({"skill", "command", "agent", "plugin"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """What a run runs on. Close it when the run is over."""
+
+    harness: Harness
+    model: str
+    """As asked for: the key that bests are kept under."""
+    judge: ChatModel | None
+
+    def close(self) -> None:
+        self.harness.close()
+        if self.judge:
+            self.judge.close()
+
+
+def rig(options: RunOptions, suites: tuple[Suite, ...], kind: ItemKind) -> Rig:
+    """Set up harness and judge. Raises UsageError, CannotRun or ModelMissing before anything is spent."""
+    chosen = options.harness or options.project.config.harness or default_harness(kind)
+    name, _, argument = chosen.partition(":")
+    model = options.model or options.project.config.model
+    setup = Setup(
+        project=options.project.root,
+        argument=argument or None,
+        model=model,
+        env=dict(os.environ),
+        open_model=open_chat_model,
+        allow_tools=options.allow_tools,
+        scaffold=options.scaffold,
+    )
+    harness = set_up(name, setup)
+    judged = any(spec.type in JUDGED for suite in suites for case in suite.cases for spec in case.graders)
+    judge = _judge(options, name, model) if judged else None
+    return Rig(harness, model or _default_model(name), judge)
+
+
+def default_harness(kind: ItemKind) -> str:
+    """`claude` for what Claude Code loads where its CLI is found, else a bare model."""
+    if kind in AGENT_ITEMS and shutil.which("claude"):
+        return "claude"
+    try:
+        import xllamacpp  # noqa: F401  # is the embedded model's runtime there?
+    except ImportError:
+        message = "no harness is usable here; `assay doctor` says what is missing"
+        raise CannotRun(message) from None
+    return "model"
+
+
+def open_chat_model(name: str) -> ChatModel:
+    """A language model by its name, with the user's folder of model files."""
+    from assay.models import open_model
+
+    return open_model(name, folder=chosen_models_folder())
+
+
+def _judge(options: RunOptions, harness: str, model: str | None) -> ChatModel:
+    name = options.judge_model or options.project.config.judge_model
+    if name is None:
+        name = (
+            (model or "local")
+            if harness in ("model", "command", "scripted")
+            else "anthropic:claude-haiku-4-5"
+        )
+    return open_chat_model(name)
+
+
+def _default_model(harness: str) -> str:
+    if harness == "model":
+        return "local"
+    return os.environ.get("ANTHROPIC_MODEL", "default") if harness in AGENT_HARNESSES else "default"

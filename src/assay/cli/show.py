@@ -1,0 +1,58 @@
+"""`assay show`: what is stored of runs, or one result document."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.common import json_option, project_option, store_option
+from assay.cli.output import print_result
+from assay.cli.project import open_project
+from assay.errors import CannotRun, UsageError
+from assay.report.runs_text import run_text, runs_text
+from assay.store.trials import TrialStore
+
+if TYPE_CHECKING:
+    from assay.store.trials import Run
+
+
+@click.command()
+@click.argument("run_id", required=False, metavar="[RUN | latest | FILE]")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="Runs listed, newest first."
+)
+@json_option
+@store_option
+@project_option
+def show(run_id: str | None, limit: int, as_json: bool, store: Path | None, project: Path) -> int:
+    """List the stored runs, or show one: its report and every trial's outcome."""
+    path = store or open_project(project).store
+    if not path.is_file():
+        raise CannotRun(f"nothing is stored here ({path.as_posix()} does not exist): `assay run` makes it")
+    trials = TrialStore(path, read_only=True)
+    try:
+        if run_id is None:
+            runs = trials.runs(limit)
+            print_result([_head(run) for run in runs], runs_text(runs), as_json=as_json)
+        else:
+            run = _find(trials, run_id)
+            records = tuple(trials.records(run.id))
+            document = {**asdict(run), "trials": [asdict(record) for record in records]}
+            print_result(document, run_text(run, records), as_json=as_json)
+    finally:
+        trials.close()
+    return 0
+
+
+def _find(trials: TrialStore, run_id: str) -> Run:
+    run = next(iter(trials.runs(1)), None) if run_id == "latest" else trials.run(run_id)
+    if run is None:
+        raise UsageError(f"no stored run is called {run_id!r}; `assay show` lists them")
+    return run
+
+
+def _head(run: Run) -> dict[str, object]:
+    return {key: value for key, value in asdict(run).items() if key not in ("info", "document")}

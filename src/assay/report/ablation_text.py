@@ -1,0 +1,76 @@
+"""An ablation run for people, in 80 columns: one sentence first, then the cases, worst first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.engine.plan import Plan
+    from assay.harnesses import Harness
+    from assay.schemas.skill_eval import CaseScores, SkillEval
+
+WIDTH = 80
+NAME_WIDTH = 34
+
+
+def plan_text(plan: Plan, harness: Harness, model: str, ceiling_usd: float) -> str:
+    """What will be run and what it may cost, before anything is spent."""
+    arms = " and ".join(plan.arms)
+    cost = "nothing: the model is on this machine" if harness.is_free else f"at most ${ceiling_usd:.2f}"
+    return (
+        f"Plan: {len(plan.cases)} cases, arms {arms}: {plan.size} trials"
+        f"\n  harness {harness.stamp}\n  model   {model}\n  cost    {cost}"
+    )
+
+
+def ablation_text(result: SkillEval) -> str:
+    """The report of an ablation run."""
+    lines = [_sentence(result), "", _row("case", "with", "without", "delta", "errors")]
+    lines += [_case(case) for case in sorted(result.cases, key=_worst_first)]
+    lines.append("─" * (NAME_WIDTH + 36))
+    lines.append(
+        _row("all", _score(result.with_score), _score(result.without_score), _signed(result.delta), "")
+    )
+    if result.trigger_rate is not None:
+        lines.append(f"trigger rate {result.trigger_rate:.2f}")
+    if result.partial:
+        lines.append(
+            f"PARTIAL ({(result.partial_reason or 'unknown').replace('_', ' ')}): no gate accepts this run"
+        )
+    lines.append(_stamp(result))
+    return "\n".join(lines)
+
+
+def _sentence(result: SkillEval) -> str:
+    if result.delta is None:
+        return f"{result.item}: no verdict, an arm has no scored trial."
+    words = {"improved": "scored higher with it", "no-signal": "scored the same with and without it"}
+    claim = words.get(result.verdict or "", "scored lower with it")
+    return f"{result.item}: the model {claim}: {_signed(result.delta)} ({result.verdict})."
+
+
+def _case(case: CaseScores) -> str:
+    name = case.name if len(case.name) <= NAME_WIDTH else f"{case.name[: NAME_WIDTH - 1]}…"
+    errors = str(case.errors) if case.errors else ""
+    return _row(name, _score(case.with_score), _score(case.without_score), _signed(case.delta), errors)
+
+
+def _worst_first(case: CaseScores) -> tuple[float, str]:
+    return (case.delta if case.delta is not None else -2.0, case.name)
+
+
+def _row(name: str, with_: str, without: str, delta: str, errors: str) -> str:
+    return f"{name:<{NAME_WIDTH}}  {with_:>7}  {without:>7}  {delta:>7}  {errors:>6}".rstrip()
+
+
+def _score(score: float | None) -> str:
+    return "-" if score is None else f"{score:.2f}"
+
+
+def _signed(delta: float | None) -> str:
+    return "-" if delta is None else f"{delta:+.2f}"
+
+
+def _stamp(result: SkillEval) -> str:
+    cost = "cost unknown" if result.cost_usd is None else f"${result.cost_usd:.2f}"
+    return f"{result.run} · {result.model} · {cost} of ${result.max_cost_usd:.2f}"
