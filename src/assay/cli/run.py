@@ -27,16 +27,12 @@ from assay.errors import UsageError
 @click.option("--fresh", is_flag=True, help="Run every trial anew, whatever is stored.")
 @click.option("--keep", is_flag=True, help="Keep the trials' temporary folders.")
 @click.option("--scaffold", is_flag=True, help="Allow the suite's scaffold scripts to run.")
-@click.option(
-    "--allow-tools", multiple=True, metavar="TOOL", help="Grant a gated tool to cases that list it."
-)
+@click.option("--allow-tools", multiple=True, metavar="TOOL", help="Grant a tool to cases that list it.")
 @click.option("--grep", multiple=True, metavar="WORD", help="Only golden tasks with this tag, id or slug.")
 @click.option("--target", metavar="KIND:[NAME]", help="Only golden tasks with this target.")
 @click.option("--accept", is_flag=True, help="Make a golden run that passed the accepted baseline.")
 @click.option("--yes", is_flag=True, help="Answer yes to every question.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the result: a document for .json, else text."
-)
+@click.option("--out", type=click.Path(path_type=Path), help="Write the result: JSON for .json, else text.")
 @click.option("--quiet", is_flag=True, help="No plan and no progress.")
 @json_option
 @store_option

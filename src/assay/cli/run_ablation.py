@@ -87,10 +87,7 @@ def _measure(options: RunOptions, item: Item, suite: Suite, parts: Rig) -> Ablat
         planned=plan.size,
         info={"item_digest": item.digest, "suite_digest": suite.digest, "arms": list(arms)},
     )
-    say(
-        plan_text(plan, parts.harness.stamp, parts.model, options.ceiling_usd, parts.harness.reports_cost),
-        options,
-    )
+    say(plan_text(plan, parts.harness, parts.model, options.ceiling_usd), options)
     measured = measure(options, parts, plan, run)
     info = RunInfo(
         item=item.name,
