@@ -9,14 +9,8 @@ from typing import Any, NoReturn
 import click
 
 from assay import __version__
+from assay.cli.commands import COMMANDS
 from assay.errors import AssayError
-
-COMMANDS: dict[str, tuple[str, str]] = {
-    "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
-    "gate": ("assay.cli.gate:gate", "Accept or reject a result against the recorded best."),
-    "models": ("assay.cli.models:models", "List, fetch and find the embedded models."),
-}
-"""Name → (dotted path, one line of help): `--help` needs no import of the commands."""
 
 
 class LazyGroup(click.Group):
@@ -33,8 +27,6 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if not COMMANDS:
-            return
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 

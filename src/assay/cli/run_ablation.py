@@ -61,7 +61,7 @@ def suite_of(options: RunOptions, item: Item) -> Suite:
             f"{item.kind} {item.name!r} has no suite: looked for {_shown(options.project.evals / item.name)}"
             f" and {_shown(own)}; a suite is a folder of cases, each with a prompt.md and graders/*.md"
         )
-    return load_suite(folder, item.name)
+    return load_suite(folder, name=item.name)
 
 
 def measure_item(options: RunOptions, item: Item, suite: Suite) -> Ablation:

@@ -43,6 +43,7 @@ class ClaudeHarness:
 
     name = "claude"
     reports_cost = True
+    is_free = False
 
     def __init__(self, setup: Setup, program: Path) -> None:
         self._setup = setup

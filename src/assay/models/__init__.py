@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from assay.errors import CannotRun
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from assay.model import Usage
 
@@ -65,3 +68,8 @@ class ChatModel(Protocol):
     def complete(self, request: Request) -> Completion: ...
 
     def close(self) -> None: ...
+
+
+def open_model(name: str, *, folder: Path) -> ChatModel:
+    """The language model of that name; `folder` holds the embedded models' files."""
+    raise CannotRun(f"no model is called {name!r} ({folder.as_posix()})")
