@@ -36,6 +36,12 @@ def test_without_a_best_the_other_arm_is_the_floor() -> None:
     assert not is_rejected({"a": 3}, rows, None)
 
 
+def test_an_incumbent_that_runs_beside_it_is_the_floor() -> None:
+    rows = [record("a", WITH, 0), record("a", "previous", 1)]
+    assert is_rejected({"a": 2}, rows, best(0.1), "previous")
+    assert not is_rejected({"a": 2}, rows[:1], best(0.9), "previous"), "the best is not asked then"
+
+
 def test_a_trial_that_died_is_not_waited_for() -> None:
     assert is_rejected({"a": 2}, [record("a", WITH, None), record("a", WITH, 0.5, 2)], best(0.5))
 

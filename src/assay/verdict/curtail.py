@@ -22,22 +22,25 @@ class Bounds:
     most: Fraction
 
 
-def is_rejected(planned: Mapping[str, int], records: Iterable[Record], best: Best | None) -> bool:
+def is_rejected(
+    planned: Mapping[str, int], records: Iterable[Record], best: Best | None, incumbent: str | None = None
+) -> bool:
     """Whether the strict rule rejects however the rest of the plan goes.
 
-    `planned` has the trials of each case on each arm. A trial that died has no score: it neither counts nor
-    is waited for. Nothing is certain as long as some case has neither a score nor a trial to come.
+    `planned` has the trials of each case on each arm. `incumbent` names the arm that takes the place of the
+    best, where it is run as well. A trial that died has no score: it neither counts nor is waited for.
+    Nothing is certain as long as some case has neither a score nor a trial to come.
     """
     found = tuple(records)
     with_ = bounds(planned, found, WITH)
-    without = bounds(planned, found, WITHOUT)
-    if with_ is None or without is None:
+    floors = [bounds(planned, found, arm) for arm in (WITHOUT, incumbent) if arm]
+    if with_ is None or None in floors:
         return False
-    if best is None:
-        return with_.most <= without.least
-    recorded = best.exact_score(WITH)
-    floor = exact(best.score) if recorded is None else recorded
-    return with_.most <= max(without.least, floor)
+    least = [floor.least for floor in floors if floor]
+    if best is not None and incumbent is None:
+        recorded = best.exact_score(WITH)
+        least.append(exact(best.score) if recorded is None else recorded)
+    return with_.most <= max(least)
 
 
 def bounds(planned: Mapping[str, int], records: Iterable[Record], arm: str) -> Bounds | None:

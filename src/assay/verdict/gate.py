@@ -95,12 +95,7 @@ def decide(
     A run that is itself the recorded best is not judged again. Raises `Unusable` where the two are not
     comparable and `accept_mismatch` does not name what differs.
     """
-    differ = mismatches(result, best)
-    unmeant = [mismatch for mismatch in differ if mismatch.name not in set(accept_mismatch)]
-    if unmeant:
-        told = "; ".join(str(mismatch) for mismatch in unmeant)
-        flags = " ".join(f"--accept-mismatch {mismatch.name}" for mismatch in unmeant)
-        raise Unusable(f"not comparable with the recorded best: {told}. If that is meant: {flags}")
+    differ = check_comparable(result, best, accept_mismatch)
     is_same_run = best is not None and best.run == result.run
     conditions = _same_run(result, best) if is_same_run and best else strict_rule(result, best)
     return Decision(
@@ -116,6 +111,17 @@ def decide(
         mismatches=differ,
         evidence=result.evidence,
     )
+
+
+def check_comparable(result: SkillEval, best: Best | None, accept: Iterable[str]) -> tuple[Mismatch, ...]:
+    """What differs of the two, all of it named in `accept`; `Unusable` where something is not."""
+    differ = mismatches(result, best)
+    unmeant = [mismatch for mismatch in differ if mismatch.name not in set(accept)]
+    if unmeant:
+        told = "; ".join(str(mismatch) for mismatch in unmeant)
+        flags = " ".join(f"--accept-mismatch {mismatch.name}" for mismatch in unmeant)
+        raise Unusable(f"not comparable with the recorded best: {told}. If that is meant: {flags}")
+    return differ
 
 
 def mismatches(result: SkillEval, best: Best | None) -> tuple[Mismatch, ...]:

@@ -37,6 +37,8 @@ class RunInfo:
     judge_model: str | None = None
     curtailed: bool = False
     """True where it stopped because no remaining trial could change a rejection."""
+    run: str | None = None
+    """The id that the store gave the run; None: made of the item and the start."""
     partial_reason: PartialReason | None = None
     """Why planned trials are missing, where the engine says so; else it is read off the records."""
 
@@ -66,7 +68,7 @@ def skill_eval(
     reported = sorted({record.model_reported for record in found if record.model_reported})
     return SkillEval(
         item=info.item,
-        run=run_id(info.item, info.started),
+        run=info.run or run_id(info.item, info.started),
         date=f"{info.started.astimezone(UTC):%Y-%m-%d}",
         model=info.model,
         with_score=_number(mean_of_cases(trials, WITH)),
