@@ -5,6 +5,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("assay.cli.gate:gate", "Accept or reject a result against the recorded best."),
     "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "show": ("assay.cli.show:show", "List the stored runs, or show one."),
+    "completion": ("assay.cli.completion:completion", "Print the completion script of a shell."),
     "doctor": ("assay.cli.doctor:doctor", "Which harnesses and models are usable here."),
     "models": ("assay.cli.models:models", "List, fetch and find the embedded models."),
 }
