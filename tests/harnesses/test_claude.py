@@ -148,7 +148,7 @@ def test_the_suite_lies_outside_and_is_closed(fake, tmp_path):
     folder.mkdir(parents=True)
     harness = fake.harness(stream=str(STREAMS / "fires.jsonl"))
     run_trial(harness, trial_of(told_case("commit", folder=folder, allowed_tools=("Read",)), item_at(SKILL)))
-    assert f"Read(/{folder.as_posix()}/**)" in flag(fake.seen["argv"], "--disallowed-tools")
+    assert f"Read(/{(tmp_path / 'evals').as_posix()}/**)" in flag(fake.seen["argv"], "--disallowed-tools")
     assert folder.as_posix() not in flag(fake.seen["argv"], "--allowed-tools")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import TrialFailed
-from assay.harnesses.claude_grants import Places, grants
+from assay.harnesses.claude_grants import Places, closed_but_for, grants
 
 PLACES = Places(
     Path("/r/home/work"), (Path("/r/home"),), (Path("/r/config"), Path("/s/evals")), Path("/r/tmp")
@@ -52,3 +52,13 @@ def test_what_the_case_denies_is_denied():
 def test_shells_are_refused(tool):
     with pytest.raises(TrialFailed, match="sandbox"):
         given(allowed=[tool])
+
+
+def test_a_folder_that_the_case_adds_stays_open_and_all_around_it_is_closed(tmp_path):
+    for name in ("evals/a/graders", "evals/a/docs/deep", "evals/b"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "evals/a/prompt.md").touch()
+    suite = tmp_path / "evals"
+    around = [path.relative_to(suite).as_posix() for path in closed_but_for(suite, [suite / "a/docs"])]
+    assert around == ["a/graders", "a/prompt.md", "b"]
+    assert list(closed_but_for(suite, [tmp_path / "elsewhere"])) == [suite]

@@ -13,7 +13,7 @@ from assay.errors import CannotRun, TrialFailed
 from assay.harnesses.arm_proof import operators_names, prove
 from assay.harnesses.claude_arm import Arm, build_arm, environment
 from assay.harnesses.claude_faults import end_of
-from assay.harnesses.claude_grants import Places, grants
+from assay.harnesses.claude_grants import Places, closed_but_for, grants
 from assay.harnesses.claude_stream import parse_stream
 from assay.harnesses.files_made import files_below, files_made
 from assay.harnesses.process import Completed, run_process
@@ -181,13 +181,18 @@ def _room_in_memory() -> int:
 
 def _places(case: Case, arm: Arm) -> Places:
     added = tuple(_of_case(case, folder) for folder in case.settings.add_dirs)
-    suite = (case.folder.resolve(),) if case.folder else ()
+    suite = closed_but_for(_suite_of(case.folder.resolve()), added) if case.folder else ()
     return Places(
         workspace=arm.workspace,
         readable=(arm.home, arm.scratch, *arm.plugins, *added),
         closed=(arm.config, *suite),
         scratch=arm.scratch,
     )
+
+
+def _suite_of(case: Path) -> Path:
+    """The whole suite that a case's folder lies in, where it shows; else the case itself."""
+    return next((folder for folder in case.parents if folder.name == "evals"), case)
 
 
 def _of_case(case: Case, path: str) -> Path:

@@ -7,7 +7,7 @@ operator allows them; what is not granted is taken from the model's list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,8 +95,18 @@ class Places:
     readable: tuple[Path, ...]
     """What the agent may read: its home, its temporary folder, the plugin, the case's `add_dirs`."""
     closed: tuple[Path, ...]
-    """What it may neither read nor change: the suite, the client's configuration."""
+    """Files and folders that it may neither read nor change: the suite, the client's configuration."""
     scratch: Path
+
+
+def closed_but_for(folder: Path, open_folders: Collection[Path]) -> Iterator[Path]:
+    """What to close of a folder so that all of it is closed but `open_folders` within it."""
+    inside = [one for one in open_folders if one.is_relative_to(folder)]
+    if not inside:
+        yield folder
+    elif folder not in inside:
+        for entry in sorted(folder.iterdir()):
+            yield from closed_but_for(entry, inside)
 
 
 def grants(listed: Sequence[str], denied: Sequence[str], allowed: Sequence[str], places: Places) -> Grants:
@@ -137,8 +147,9 @@ def _allow(asked: Iterable[str], names: set[str], places: Places) -> Iterable[st
 
 
 def _close(places: Places) -> Iterable[str]:
-    for folder in places.closed:
-        yield from (f"Read({_below(folder)})", f"Edit({_below(folder)})")
+    for place in places.closed:
+        for tool in ("Read", "Edit"):
+            yield from (f"{tool}(/{place.as_posix()})", f"{tool}({_below(place)})")
     yield "Read(//proc/**)"
 
 

@@ -68,16 +68,17 @@ def parse_stream(stdout: bytes) -> Stream:
             lines.append(line.strip())
             events.append(event)
     spoken = [event for event in events if event.get("type") == "assistant"]
+    answers = [event for event in spoken if _message(event).get("model") != SYNTHETIC]
     results = [event for event in events if event.get("type") == "result"]
     return Stream(
         trace=tuple(lines),
         init=next((event for event in events if _is(event, "system", "init")), None),
         result=results[-1] if results else None,
-        output=_last_message(spoken),
+        output=_last_message(answers),
         tool_calls=tuple(_tool_calls(events)),
         api_error=_api_error(spoken),
         retrying=events[-1] if events and _is(events[-1], "system", "api_retry") else None,
-        answered=any(_message(event).get("model") != SYNTHETIC for event in spoken),
+        answered=bool(answers),
     )
 
 

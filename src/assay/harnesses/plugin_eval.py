@@ -1,0 +1,140 @@
+"""`--harness plugin-eval`: a whole suite on the platform's own `claude plugin eval`, in a throw-away plugin.
+
+Not a harness of single trials: the platform plans, runs and grades, and leaves one document, which
+`assay.suites.platform_result` reduces to records.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.errors import CannotRun
+from assay.harnesses.claude_arm import PASSED, plugin_name
+from assay.harnesses.process import run_process
+from assay.items.copy import copy_item
+from assay.items.find import MANIFESTS
+
+if TYPE_CHECKING:
+    from assay.harnesses import Stop
+    from assay.model import JSON, Item
+
+MOST_AT_ONCE = 8
+"""What the platform runs at once at most."""
+_LEFT_OUT = re.compile(r"baseline(\..+)?\.json|results")
+_TAIL = 1500
+_QUIET = {
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EvalOptions:
+    """What the platform is asked to do."""
+
+    program: Path
+    cwd: Path
+    """The consuming project: the platform is started there."""
+    env: Mapping[str, str]
+    """The user's environment; only what `PASSED` names of it reaches the platform."""
+    max_cost_usd: float
+    model: str | None = None
+    judge_model: str | None = None
+    runs: int | None = None
+    jobs: int | None = None
+    allow_tools: tuple[str, ...] = ()
+    scaffold: bool = False
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformRun:
+    """What came back: the platform's document, and where the suite lay in it."""
+
+    document: JSON
+    prefix: str
+    """What the platform's `dir` of a case has before the case's id."""
+
+
+def run_plugin_eval(
+    item: Item, suite: Path, options: EvalOptions, room: Path, stop: Stop | None = None
+) -> PlatformRun:
+    """Run the suite in folder `suite` on both arms; `room` is an empty folder of the caller's.
+
+    The exit status decides nothing, since 1 and 2 come with valid results too. Raises `CannotRun` where the
+    platform left no document, with what it said.
+    """
+    plugin = room / "plugin"
+    prefix = _lay_out(item, suite, plugin)
+    target = room / "aggregate-result.json"
+    env = _environment(options.env, room)
+    try:
+        done = run_process(
+            _argv(plugin, target, options), cwd=options.cwd, env=env, timeout_s=math.inf, stop=stop
+        )
+    except OSError as error:
+        raise CannotRun(f"{options.program} does not start: {error.strerror}") from error
+    try:
+        document = json.loads(target.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-_TAIL:]
+        raise CannotRun(f"claude plugin eval left no result (exit {done.exit_code}): {told}") from error
+    return PlatformRun(document, prefix)
+
+
+def _lay_out(item: Item, suite: Path, plugin: Path) -> str:
+    """Copy the item to its place, give it a manifest, and lay the suite beside or inside it as it was."""
+    copy = copy_item(item, plugin)
+    manifest = plugin / MANIFESTS[0]
+    if not manifest.exists():  # without one the platform runs a single arm and does not say so
+        manifest.parent.mkdir(parents=True, exist_ok=True)
+        manifest.write_text(json.dumps({"name": plugin_name(item), "version": "0.0.0"}), "utf-8")
+    where = plugin / "evals" / item.name
+    root = item.root.resolve()
+    if root.is_dir() and suite.resolve().is_relative_to(root):
+        where = copy / suite.resolve().relative_to(root)
+    shutil.copytree(suite, where, ignore=_left_out)
+    return f"{where.relative_to(plugin).as_posix()}/"
+
+
+def _left_out(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if _LEFT_OUT.fullmatch(name)]
+
+
+def _argv(plugin: Path, target: Path, options: EvalOptions) -> list[str]:
+    argv = [str(options.program), "plugin", "eval", str(plugin), "--json", str(target)]
+    argv += ["--ablation", "with-without", "--trust-plugin", "--no-publish"]
+    argv += ["--max-cost-usd", f"{options.max_cost_usd:g}"]
+    given = {
+        "--model": options.model,
+        "--judge-model": options.judge_model,
+        "--runs": options.runs,
+        "--concurrency": min(options.jobs, MOST_AT_ONCE) if options.jobs else None,
+    }
+    for flag, value in given.items():
+        if value is not None:
+            argv += [flag, str(value)]
+    if options.scaffold:
+        argv.append("--scaffold")
+    if options.keep:
+        argv.append("--keep-temp")
+    return [*argv, "--allow-tools", *options.allow_tools] if options.allow_tools else argv
+
+
+def _environment(user: Mapping[str, str], room: Path) -> dict[str, str]:
+    """The user's login and model server, in a home of the run's own: nothing is left in the user's."""
+    home, scratch = room / "home", room / "tmp"
+    for folder in (home, scratch):
+        folder.mkdir(parents=True, exist_ok=True)
+    passed = {name: value for name, value in user.items() if PASSED.fullmatch(name)}
+    own = {"HOME": home, "USERPROFILE": home, "CLAUDE_CONFIG_DIR": home / ".claude"}
+    own |= dict.fromkeys(("TMPDIR", "TMP", "TEMP", "CLAUDE_CODE_TMPDIR"), scratch)
+    return {**passed, **{name: str(path) for name, path in own.items()}, **_QUIET}
