@@ -37,11 +37,17 @@ class Gate:
     baseline: Path
 
     def decide(
-        self, result: SkillEval, *, rule: Rule = "strict", accept_mismatch: Sequence[str] = ()
+        self,
+        result: SkillEval,
+        *,
+        rule: Rule = "strict",
+        accept_mismatch: Sequence[str] = (),
+        incumbent: Best | None = None,
     ) -> Decision:
-        """Judge a result against the best of its model; nothing is written."""
+        """Judge a result against the incumbent or the best of its model; nothing is written."""
         self._check_item(result)
-        return decide(result, self._best(result), rule=rule, accept_mismatch=accept_mismatch)
+        against = incumbent or self.best(result.model)
+        return decide(result, against, rule=rule, accept_mismatch=accept_mismatch)
 
     def record(
         self,
@@ -50,25 +56,35 @@ class Gate:
         *,
         rule: Rule = "strict",
         accept_mismatch: Sequence[str] = (),
+        incumbent: Best | None = None,
         disk: Disk = REAL_DISK,
     ) -> tuple[Decision, Recorded]:
         """Judge a result and write the decision: a row in the ledger and, on accept, the raised best.
 
-        A run that the ledger holds is not judged again: what a crash lost of its decision is completed.
-        Raises `UsageError` where the proposal names no pull request or a page that is not there.
+        It is judged against `incumbent` where one was run beside it, else against the recorded best. A run
+        that the ledger holds is not judged again: what a crash lost of its decision is completed. Raises
+        `UsageError` where the proposal names no pull request or a page that is not there.
         """
         self._check_item(result)
-        if not proposal.pr.strip():
-            raise UsageError("--pr is empty: name the pull request of the proposal")
-        pages = page_links(self.project, proposal.pages)
+        pages = self.check(proposal)
         with locked(self.project):
-            best = self._best(result)
+            best = self.best(result.model)
             known = find_row(self.project / LEDGER, result.run)
             if known:
                 return self._complete(known, result, best, proposal, disk)
-            decision = decide(result, best, rule=rule, accept_mismatch=accept_mismatch)
+            decision = decide(result, incumbent or best, rule=rule, accept_mismatch=accept_mismatch)
             row = _row(decision, result, proposal.pr, pages)
             return decision, record(self.project, row, self._raise(decision, result, proposal), disk)
+
+    def check(self, proposal: Proposal) -> str:
+        """The ledger's cell for the proposal's pages. Raises `UsageError` where it cannot be recorded."""
+        if not proposal.pr.strip():
+            raise UsageError("--pr is empty: name the pull request of the proposal")
+        return page_links(self.project, proposal.pages)
+
+    def best(self, model: str) -> Best | None:
+        """The best recorded for a model."""
+        return read_baseline(self.baseline, self.item).best.get(model)
 
     def _complete(
         self, row: Row, result: SkillEval, best: Best | None, proposal: Proposal, disk: Disk
@@ -85,9 +101,6 @@ class Gate:
         if not decision.accepted or (decision.best and decision.best.run == result.run):
             return None
         return Raise(self.baseline, self.item, result.model, best_of(result, proposal.revision))
-
-    def _best(self, result: SkillEval) -> Best | None:
-        return read_baseline(self.baseline, self.item).best.get(result.model)
 
     def _check_item(self, result: SkillEval) -> None:
         if result.item != self.item:
