@@ -18,6 +18,8 @@ JSON: TypeAlias = Any
 
 WITH = "with"
 WITHOUT = "without"
+PREVIOUS = "previous"
+"""The item as it was before an edit."""
 
 ItemKind: TypeAlias = Literal["skill", "command", "agent", "plugin", "prompt", "feature"]
 Outcome: TypeAlias = Literal["scored", "error", "skipped"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli.common import json_option, project_option
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     type=click.Choice(["suite_digest", "judge_model", "harness"]),
     help="Say that this difference from the recorded best is meant.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the decision as a gate-decision/1 document.")
+@json_option
+@project_option
 def gate(
     *,
+    project: Path,
     item: str,
     result: Path,
     is_recorded: bool,
@@ -48,9 +51,9 @@ def gate(
     from assay.store.results import read_skill_eval
 
     measured = read_skill_eval(result)
-    judge = gate_of(Path(), item)
+    judge = gate_of(project, item)
     if is_recorded:
-        proposal = _proposal(measured, pr, pages)
+        proposal = proposal_of(project, measured, pr, pages)
         decision, written = judge.record(measured, proposal, accept_mismatch=accept_mismatch)
     else:
         if pr or pages:
@@ -64,7 +67,8 @@ def gate(
     return 0 if decision.accepted else 1
 
 
-def _proposal(result: SkillEval, pr: str | None, pages: tuple[str, ...]) -> Proposal:
+def proposal_of(project: Path, result: SkillEval, pr: str | None, pages: tuple[str, ...]) -> Proposal:
+    """What `--pr` and `--pages` say, with the commit that holds the item as it was run."""
     from assay.errors import CannotRun
     from assay.gating import Proposal
     from assay.items import find_item
@@ -74,8 +78,8 @@ def _proposal(result: SkillEval, pr: str | None, pages: tuple[str, ...]) -> Prop
         raise UsageError("--record needs --pr and --pages: the ledger's row names both")
     names = tuple(name for given in pages for name in given.split(","))
     try:
-        found = find_item(Path(), result.item)
+        found = find_item(project, result.item)
     except CannotRun:
         return Proposal(pr, names)
     is_as_it_was_run = found.digest == result.item_digest
-    return Proposal(pr, names, revision_holding(Path(), found.root) if is_as_it_was_run else None)
+    return Proposal(pr, names, revision_holding(project, found.root) if is_as_it_was_run else None)

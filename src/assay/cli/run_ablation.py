@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from assay.cli.measure import Measured, measure, record_end, say
 from assay.engine.plan import Plan
 from assay.errors import CannotRun
 from assay.items import find_item
-from assay.model import WITH, WITHOUT
+from assay.model import PREVIOUS, WITH, WITHOUT
 from assay.report.ablation_text import ablation_text, plan_text
 from assay.schemas.skill_eval import SkillEval
 from assay.store.trials import Run
@@ -22,8 +23,10 @@ from assay.suites import load_suite
 from assay.verdict.skill_eval import RunInfo, run_id, skill_eval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from assay.cli.options import RunOptions
-    from assay.model import Item, Suite
+    from assay.model import Item, Record, Suite
 
 INTERRUPTED = 130
 
@@ -34,6 +37,61 @@ class Ablation:
 
     result: SkillEval
     measured: Measured
+    incumbent: SkillEval | None = None
+    """The same of the item as it was, where that ran beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """An ablation run that is set up and has spent nothing yet."""
+
+    options: RunOptions
+    item: Item
+    suite: Suite
+    parts: Rig
+    plan: Plan
+    info: RunInfo
+    incumbent: Item | None = None
+
+    @property
+    def empty(self) -> SkillEval:
+        """The result as it is before the first trial: what it will be comparable with."""
+        return skill_eval(self.suite, (), self.info)
+
+    def measure(self, is_certain: Callable[[Sequence[Record]], bool] | None = None) -> Ablation:
+        """Run the plan and reduce what came back; `is_certain` may end it as `measure` says."""
+        say(
+            plan_text(self.plan, self.parts.harness, self.parts.model, self.options.ceiling_usd), self.options
+        )
+        measured = measure(self.options, self.parts, self.plan, self._run(), is_certain)
+        finish = measured.finish
+        info = replace(
+            self.info, run=measured.run.id, curtailed=finish.curtailed, partial_reason=finish.partial_reason
+        )
+        result = skill_eval(self.suite, _of_arms(measured.records, WITH), info)
+        record_end(self.options, measured.run, finish, result.to_document())
+        if self.incumbent is None:
+            return Ablation(result, measured)
+        before = replace(info, item_digest=self.incumbent.digest)
+        return Ablation(
+            result, measured, skill_eval(self.suite, _of_arms(measured.records, PREVIOUS), before)
+        )
+
+    def _run(self) -> Run:
+        return Run(
+            id=run_id(self.item.name, self.info.started),
+            kind="ablation",
+            name=self.item.name,
+            started=self.info.started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            harness=self.info.harness,
+            model=self.info.model,
+            planned=self.plan.size,
+            info={
+                "item_digest": self.item.digest,
+                "suite_digest": self.suite.digest,
+                "arms": list(self.plan.arms),
+            },
+        )
 
 
 def run_ablation(options: RunOptions) -> int:
@@ -66,44 +124,39 @@ def suite_of(options: RunOptions, item: Item) -> Suite:
 
 def measure_item(options: RunOptions, item: Item, suite: Suite) -> Ablation:
     """Run the suite of an item on both arms and reduce what came back."""
+    with ready(options, item, suite) as run:
+        return run.measure()
+
+
+@contextmanager
+def ready(options: RunOptions, item: Item, suite: Suite, incumbent: Item | None = None) -> Iterator[Ready]:
+    """Set an ablation run up: harness, judge, plan. With an incumbent it has an arm for that as well."""
     parts = rig(options, (suite,), item.kind)
-    try:
-        return _measure(options, item, suite, parts)
-    finally:
-        parts.close()
-
-
-def _measure(options: RunOptions, item: Item, suite: Suite, parts: Rig) -> Ablation:
-    started = datetime.now(UTC)
     arms = {WITH: lambda _: item, WITHOUT: lambda _: None}
+    if incumbent is not None:
+        arms[PREVIOUS] = lambda _: incumbent
     plan = Plan(suite.cases, arms, options.runs or options.project.config.runs, options.model)
-    run = Run(
-        id=run_id(item.name, started),
-        kind="ablation",
-        name=item.name,
-        started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        harness=parts.harness.stamp,
-        model=parts.model,
-        planned=plan.size,
-        info={"item_digest": item.digest, "suite_digest": suite.digest, "arms": list(arms)},
-    )
-    say(plan_text(plan, parts.harness, parts.model, options.ceiling_usd), options)
-    measured = measure(options, parts, plan, run)
     info = RunInfo(
         item=item.name,
         item_digest=item.digest,
         model=parts.model,
         harness=parts.harness.stamp,
-        started=started,
+        started=datetime.now(UTC),
         max_cost_usd=options.ceiling_usd,
         planned={case.id: plan.runs_of(case) for case in suite.cases},
         judge_model=parts.judge.name if parts.judge else None,
-        curtailed=measured.finish.curtailed,
-        partial_reason=measured.finish.partial_reason,
     )
-    result = skill_eval(suite, measured.records, info)
-    record_end(options, measured.run, measured.finish, result.to_document())
-    return Ablation(result, measured)
+    try:
+        yield Ready(options, item, suite, parts, plan, info, incumbent)
+    finally:
+        parts.close()
+
+
+def _of_arms(records: Sequence[Record], arm: str) -> list[Record]:
+    """The records of one arm with an item, as the arm `with`, beside those of the arm without."""
+    return [replace(record, arm=WITH) for record in records if record.arm == arm] + [
+        record for record in records if record.arm == WITHOUT
+    ]
 
 
 def _shown(path: Path) -> str:
