@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.graders import Grader, build
+from assay.graders.judge_prompts import PROMPT_VERSIONS
 from assay.graders.roles import Role, fault_of, is_trigger, roles, weights
 from assay.model import Grade, digest_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from assay.graders import Bench
     from assay.model import Case, Fault, Transcript
 
-JUDGED = frozenset({"llm", "rubric", "baseline"})
+JUDGED = frozenset(PROMPT_VERSIONS)
 CHECK_DIGITS = 16
 
 
