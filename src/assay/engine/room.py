@@ -10,24 +10,32 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from assay.engine.rooms import Rooms
     from assay.engine.stop import StopFlag
 
 PREFIX = "assay-"
 
 
 class TrialRoom:
-    """A context manager; the folder is made on first use and removed at the end unless it is kept."""
+    """A context manager; the folder is made on first use and removed at the end unless it is kept.
 
-    def __init__(self, stop: StopFlag, timeout_s: float, *, keep: bool = False) -> None:
+    It lies in the folder of `rooms`, where given.
+    """
+
+    def __init__(
+        self, stop: StopFlag, timeout_s: float, *, keep: bool = False, rooms: Rooms | None = None
+    ) -> None:
         self.stop = stop
         self.timeout_s = timeout_s
         self._keep = keep
+        self._rooms = rooms
         self._folder: Path | None = None
 
     @property
     def folder(self) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+            where = self._rooms.folder if self._rooms else None
+            self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=where))
         return self._folder
 
     def __enter__(self) -> TrialRoom:

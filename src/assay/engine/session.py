@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from assay.engine.room import TrialRoom
+from assay.engine.rooms import Rooms
 from assay.engine.schedule import Workers
 from assay.engine.signals import stopping
 from assay.errors import TrialFailed
@@ -79,6 +80,7 @@ class Session:
         self._retry = retry
         self._stop = stop
         self._keep = keep
+        self._rooms = Rooms(keep=keep)
         self._look_up = not fresh and not journal.is_empty
 
     def execute(
@@ -100,7 +102,7 @@ class Session:
 
         pool = Workers(plan.trials(self._harness), work, self._count(workers, plan.size), self._stop)
         curtailed = False
-        with stopping(self._stop):
+        with self._rooms, stopping(self._stop):
             for batch in pool.results():
                 self._journal.write(batch)
                 records = [record for record, _ in batch]
@@ -217,7 +219,8 @@ class Session:
         attempt = 1
         while True:
             try:
-                with TrialRoom(self._stop, trial.case.settings.timeout_s, keep=self._keep) as room:
+                timeout_s = trial.case.settings.timeout_s
+                with TrialRoom(self._stop, timeout_s, keep=self._keep, rooms=self._rooms) as room:
                     return self._harness.run(trial, room), None, attempt
             except TrialFailed as failed:
                 fault = failed.fault
