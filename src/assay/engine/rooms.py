@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 PREFIX = "assay-run-"
 KEPT = "assay-kept-"
 LOCK = ".lock"
+KILLED_S = 2.0
+"""How long to wait for killed processes to be gone."""
 YOUNG_S = 60
 """A folder without a lock may belong to a run that is just starting, for so long."""
 
@@ -65,9 +67,7 @@ class Rooms:
 def sweep(where: Path) -> None:
     """Remove the folders of runs that no longer live, after ending the processes that still work in them."""
     for folder in _abandoned(where):
-        for process_id in _working_in(folder):
-            with suppress(OSError):
-                os.kill(process_id, 9)
+        _end_all_in(folder)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -100,11 +100,15 @@ def _lock(file: IO[bytes]) -> bool:
     return True
 
 
-def _working_in(folder: Path) -> Iterator[int]:
-    """Processes of ours whose working folder is in there."""
+def _end_all_in(folder: Path) -> None:
+    """Kill the processes whose working folder is in there, and wait until they are gone."""
     import psutil
 
+    found = []
     for process in psutil.process_iter(["cwd"]):
         cwd = process.info["cwd"]
         if cwd and Path(cwd).is_relative_to(folder):
-            yield process.pid
+            with suppress(psutil.Error):
+                process.kill()
+                found.append(process)
+    psutil.wait_procs(found, timeout=KILLED_S)
