@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from assay.errors import CannotRun
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from assay.model import Usage
 
@@ -70,6 +70,46 @@ class ChatModel(Protocol):
     def close(self) -> None: ...
 
 
-def open_model(name: str, *, folder: Path) -> ChatModel:
-    """The language model of that name; `folder` holds the embedded models' files."""
-    raise CannotRun(f"no model is called {name!r} ({folder.as_posix()})")
+def open_model(
+    name: str,
+    *,
+    folder: Path,
+    workers: int | None = None,
+    context: int | None = None,
+) -> ChatModel:
+    """The language model of that name, ready to be asked; nothing is loaded or sent before.
+
+    | name | what |
+    |---|---|
+    | `local`, or a name of `assay models list` | an embedded model, its file in `folder` |
+    | `gguf:PATH` | any other GGUF file |
+    | `scripted:FILE`, `constant:TEXT` | a double for tests, see `assay.models.doubles` |
+
+    `workers` (processes at most) and `context` (tokens) are for models on this machine. Raises `UsageError`
+    for a name that is none, `ModelMissing` where the file is not here, `CannotRun` where an extra is missing.
+    """
+    kind, colon, rest = name.partition(":")
+    if colon and not rest:
+        raise UsageError(f"--model {name}: expected something after the colon, as in gguf:PATH")
+    if kind == "constant" and colon:
+        from assay.models.doubles import ConstantModel
+
+        return ConstantModel(rest)
+    if kind == "scripted" and colon:
+        from assay.models.doubles import ScriptedModel
+
+        return ScriptedModel(Path(rest))
+    return _local(kind, rest, folder, workers, context)
+
+
+def _local(name: str, path: str, folder: Path, workers: int | None, context: int | None) -> ChatModel:
+    from assay.models.cache import require
+    from assay.models.catalog import named
+    from assay.models.local import CONTEXT, LocalModel, any_file, catalogued
+
+    if name == "gguf":
+        file = any_file(Path(path).expanduser())
+    else:
+        model = named(name)
+        file = catalogued(model, require(model, folder))
+    return LocalModel(file, workers=workers, context=context or CONTEXT)
