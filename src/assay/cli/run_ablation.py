@@ -16,7 +16,8 @@ from assay.engine.plan import Plan
 from assay.errors import CannotRun
 from assay.items import find_item
 from assay.model import PREVIOUS, WITH, WITHOUT
-from assay.report.ablation_text import ablation_text, plan_text
+from assay.report.ablation_text import ablation_text
+from assay.report.plan_text import plan_text
 from assay.schemas.skill_eval import SkillEval
 from assay.store.trials import Run
 from assay.suites import load_suite

@@ -5,22 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assay.engine.plan import Plan
-    from assay.harnesses import Harness
     from assay.schemas.skill_eval import CaseScores, SkillEval
 
 WIDTH = 80
 NAME_WIDTH = 34
-
-
-def plan_text(plan: Plan, harness: Harness, model: str, ceiling_usd: float) -> str:
-    """What will be run and what it may cost, before anything is spent."""
-    arms = " and ".join(plan.arms)
-    cost = "nothing: the model is on this machine" if harness.is_free else f"at most ${ceiling_usd:.2f}"
-    return (
-        f"Plan: {len(plan.cases)} cases, arms {arms}: {plan.size} trials"
-        f"\n  harness {harness.stamp}\n  model   {model}\n  cost    {cost}"
-    )
 
 
 def ablation_text(result: SkillEval) -> str:
