@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,13 +57,15 @@ class Gate:
         rule: Rule = "strict",
         accept_mismatch: Sequence[str] = (),
         incumbent: Best | None = None,
+        before_write: Callable[[Decision], None] | None = None,
         disk: Disk = REAL_DISK,
     ) -> tuple[Decision, Recorded]:
         """Judge a result and write the decision: a row in the ledger and, on accept, the raised best.
 
-        It is judged against `incumbent` where one was run beside it, else against the recorded best. A run
-        that the ledger holds is not judged again: what a crash lost of its decision is completed. Raises
-        `UsageError` where the proposal names no pull request or a page that is not there.
+        It is judged against `incumbent` where one was run beside it, else against the recorded best;
+        `before_write` gets the decision before anything is written. A run that the ledger holds is not judged
+        again: what a crash lost of its decision is completed. Raises `UsageError` where the proposal names no
+        pull request or a page that is not there.
         """
         self._check_item(result)
         pages = self.check(proposal)
@@ -73,6 +75,8 @@ class Gate:
             if known:
                 return self._complete(known, result, best, proposal, disk)
             decision = decide(result, incumbent or best, rule=rule, accept_mismatch=accept_mismatch)
+            if before_write:
+                before_write(decision)
             row = _row(decision, result, proposal.pr, pages)
             return decision, record(self.project, row, self._raise(decision, result, proposal), disk)
 

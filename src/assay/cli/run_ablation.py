@@ -130,12 +130,24 @@ def measure_item(options: RunOptions, item: Item, suite: Suite) -> Ablation:
 
 
 @contextmanager
-def ready(options: RunOptions, item: Item, suite: Suite, incumbent: Item | None = None) -> Iterator[Ready]:
-    """Set an ablation run up: harness, judge, plan. With an incumbent it has an arm for that as well."""
+def ready(
+    options: RunOptions, item: Item, suite: Suite, incumbent: Callable[[str], Item] | None = None
+) -> Iterator[Ready]:
+    """Set an ablation run up: harness, judge, plan.
+
+    `incumbent` gives, for the model that is run, the version of the item that gets an arm of its own.
+    """
     parts = rig(options, (suite,), item.kind)
+    try:
+        yield _ready(options, item, suite, parts, incumbent(parts.model) if incumbent else None)
+    finally:
+        parts.close()
+
+
+def _ready(options: RunOptions, item: Item, suite: Suite, parts: Rig, previous: Item | None) -> Ready:
     arms = {WITH: lambda _: item, WITHOUT: lambda _: None}
-    if incumbent is not None:
-        arms[PREVIOUS] = lambda _: incumbent
+    if previous is not None:
+        arms[PREVIOUS] = lambda _: previous
     plan = Plan(suite.cases, arms, options.runs or options.project.config.runs, options.model)
     info = RunInfo(
         item=item.name,
@@ -147,10 +159,7 @@ def ready(options: RunOptions, item: Item, suite: Suite, incumbent: Item | None 
         planned={case.id: plan.runs_of(case) for case in suite.cases},
         judge_model=parts.judge.name if parts.judge else None,
     )
-    try:
-        yield Ready(options, item, suite, parts, plan, info, incumbent)
-    finally:
-        parts.close()
+    return Ready(options, item, suite, parts, plan, info, previous)
 
 
 def _of_arms(records: Sequence[Record], arm: str) -> list[Record]:

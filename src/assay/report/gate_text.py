@@ -12,12 +12,12 @@ COLUMNS = 80
 _MARKS = {True: "yes ", False: "NO  ", None: "skip"}
 
 
-def gate_text(decision: Decision, recorded: Recorded | None = None) -> str:
-    """The answer first, then each condition, what differs, what the numbers can bear, what was written."""
-    return "\n".join(_lines(decision, recorded))
+def gate_text(decision: Decision, recorded: Recorded | None = None, note: str = "") -> str:
+    """The answer first, then each condition, what differs, and what was written or done."""
+    return "\n".join(_lines(decision, recorded, note))
 
 
-def _lines(decision: Decision, recorded: Recorded | None) -> Iterator[str]:
+def _lines(decision: Decision, recorded: Recorded | None, note: str) -> Iterator[str]:
     answer = "accept" if decision.accepted else "reject"
     yield from _wrapped(f"{answer}: {decision.item} on {decision.model} ({decision.run})", "", "        ")
     for condition in decision.conditions:
@@ -27,6 +27,8 @@ def _lines(decision: Decision, recorded: Recorded | None) -> Iterator[str]:
     if recorded:
         told = f"ledger row {recorded.row}; baseline {recorded.baseline}"
         yield from _wrapped(told, "  wrote ", " " * 8)
+    if note:
+        yield from _wrapped(note, "  files ", " " * 8)
 
 
 def _wrapped(text: str, lead: str, indent: str) -> list[str]:

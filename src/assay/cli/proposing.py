@@ -1,0 +1,185 @@
+"""The way of a proposal: take the edit, measure it, let the gate decide, keep it or put the item back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from assay.cli.incumbent import Versions
+from assay.cli.run_ablation import ready, suite_of
+from assay.errors import UsageError
+from assay.gating import Proposal, gate_of
+from assay.items import find_item
+from assay.items.edit import edited, swap_in
+from assay.model import PREVIOUS, Record
+from assay.schemas.baseline import Best, best_of
+from assay.store.ledger import LEDGER, find_rejected
+from assay.verdict.curtail import is_rejected
+from assay.verdict.gate import check_comparable
+
+if TYPE_CHECKING:
+    from assay.cli.options import RunOptions
+    from assay.cli.run_ablation import Ablation, Ready
+    from assay.gating import Gate
+    from assay.model import Item, Suite
+    from assay.schemas.skill_eval import SkillEval
+    from assay.store.record import Recorded
+    from assay.verdict.gate import Decision
+
+HELD_OUT = "held-out"
+REPLACED = Path(".assay/replaced")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What `assay propose` was asked for."""
+
+    options: RunOptions
+    item: str
+    edit: str
+    incumbent: str | None = None
+    accept_mismatch: tuple[str, ...] = ()
+    curtail: bool = True
+    again: bool = False
+    proposal: Proposal | None = None
+    """What goes into the ledger; None: nothing is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What came of a proposal."""
+
+    result: SkillEval
+    decision: Decision | None
+    """None where the run was interrupted: nothing was decided, written or changed."""
+    recorded: Recorded | None = None
+    note: str = ""
+    """What became of the item's files."""
+
+
+def propose(request: Request) -> Proposed:
+    """Measure an edit and decide on it.
+
+    On accept the item in the project becomes the edit; on reject the item, and only the item, is what it was
+    before the edit. What the item's files held is kept in `.assay/replaced/`.
+    """
+    gate = gate_of(request.options.project.root, request.item)
+    with _taken(request, gate) as versions:
+        suite, is_held_out = _cases(suite_of(request.options, versions.current))
+        beside = _beside(request, gate, versions) if is_held_out else None
+        with ready(request.options, versions.candidate, suite, beside) as run:
+            best = _checked(request, gate, run)
+            ablation = run.measure(_curtailed(request, run, best))
+        if ablation.result.partial_reason == "interrupted":
+            return Proposed(
+                ablation.result, None, note="interrupted: nothing was decided, the item is as it was"
+            )
+        return _decided(request, gate, versions, ablation)
+
+
+@contextmanager
+def _taken(request: Request, gate: Gate) -> Iterator[Versions]:
+    """The edit, read, and refused where it need not be measured; its folder lasts as long as the proposal."""
+    project = request.options.project.root
+    if request.proposal:
+        gate.check(request.proposal)
+    current = find_item(project, request.item)
+    with TemporaryDirectory(prefix="assay-edit-") as work:
+        candidate = edited(project, current, request.edit, Path(work) / "candidate")
+        before = find_rejected(project / LEDGER, gate.item, candidate.digest)
+        if before and not request.again:
+            told = f"these very files were rejected before ({before.run}): {before.outcome}"
+            raise UsageError(f"{told}; --again measures them once more")
+        yield Versions(project, current, candidate, Path(work))
+
+
+def _cases(suite: Suite) -> tuple[Suite, bool]:
+    """The held-out cases where the suite has such a tag, else all."""
+    held = tuple(case for case in suite.cases if HELD_OUT in case.tags)
+    return (replace(suite, cases=held), True) if held else (suite, False)
+
+
+def _beside(request: Request, gate: Gate, versions: Versions) -> Callable[[str], Item]:
+    """What runs beside the edit, once the model is known whose best it is."""
+
+    def incumbent(model: str) -> Item:
+        found = versions.incumbent(gate.best(model), request.incumbent)
+        if found is None:
+            raise UsageError("nothing says which version the edit has to beat: name it with --incumbent")
+        if found.digest == versions.candidate.digest:
+            raise UsageError(f"{request.edit!r} is the incumbent itself: it changes nothing")
+        return found
+
+    return incumbent
+
+
+def _checked(request: Request, gate: Gate, run: Ready) -> Best | None:
+    """The recorded best, after what would make the measurement useless was refused."""
+    best = gate.best(run.info.model)
+    if run.incumbent is None:
+        if best and best.item_digest == run.item.digest:
+            raise UsageError(f"{request.edit!r} is the recorded best itself ({best.run}): it changes nothing")
+        check_comparable(run.empty, best, request.accept_mismatch)
+    return best
+
+
+def _curtailed(request: Request, run: Ready, best: Best | None) -> Callable[[Sequence[Record]], bool] | None:
+    """Ends a run whose rejection is certain."""
+    if not request.curtail:
+        return None
+    beside = PREVIOUS if run.incumbent else None
+    return lambda records: is_rejected(run.info.planned, records, best, beside)
+
+
+def _decided(request: Request, gate: Gate, versions: Versions, ablation: Ablation) -> Proposed:
+    """Decide, give the item the files that the decision leaves it with, and record both where asked."""
+    result, meant = ablation.result, request.accept_mismatch
+    best = gate.best(result.model)
+    against = _incumbent_best(ablation, best)
+    notes: list[str] = []
+
+    def place(decision: Decision) -> None:
+        notes.append(_place(request, versions, best, is_accepted=decision.accepted))
+
+    recorded = None
+    if request.proposal:
+        decision, recorded = gate.record(
+            result,
+            request.proposal,
+            accept_mismatch=meant,
+            incumbent=against,
+            before_write=place,
+        )
+    else:
+        decision = gate.decide(result, accept_mismatch=meant, incumbent=against)
+        place(decision)
+    return Proposed(result, decision, recorded, " ".join(notes))
+
+
+def _incumbent_best(ablation: Ablation, best: Best | None) -> Best | None:
+    """What ran beside the edit, as the best to beat; None where nothing did or it has no score."""
+    before = ablation.incumbent
+    if before is None or before.with_score is None:
+        return None
+    run = best.run if best else f"{before.run}:{PREVIOUS}"
+    return replace(best_of(before), run=run, revision=best.revision if best else None)
+
+
+def _place(request: Request, versions: Versions, best: Best | None, *, is_accepted: bool) -> str:
+    """Give the item the files that the decision leaves it with; what was done, in words."""
+    wanted = versions.candidate if is_accepted else versions.current
+    if not is_accepted and versions.current.digest == versions.candidate.digest:
+        incumbent = versions.incumbent(best, request.incumbent)
+        if incumbent is None:
+            return "the item still holds the edit: nothing says what to put back (--incumbent does)"
+        wanted = incumbent
+    kept = swap_in(versions.current, wanted, versions.project / REPLACED)
+    if kept is None:
+        return "the item holds the edit" if is_accepted else "the item is as it was"
+    where = kept.relative_to(versions.project).as_posix()
+    done = "the item holds the edit" if is_accepted else "the item was put back"
+    return f"{done}; what it held before is kept in {where}"
