@@ -8,6 +8,8 @@ import click
 import pytest
 
 from assay.cli import COMMANDS, cli
+from assay.cli.environment import VARIABLES
+from assay.cli.project import Config
 
 ROOT = Path(__file__).parent.parent
 PAGES = {
@@ -75,3 +77,9 @@ def _has(flag: str, text: str) -> bool:
 
 def _without_code(text: str) -> str:
     return re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)
+
+
+def test_every_setting_and_every_variable_is_documented() -> None:
+    page = PAGES["running.md"]
+    missing = [name for name in [*Config.__dataclass_fields__, *VARIABLES] if f"`{name}`" not in page]
+    assert not missing
