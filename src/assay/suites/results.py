@@ -1,0 +1,196 @@
+"""Results that other tools wrote: the platform's aggregate-result.json, benchmark.json, grading.json and kin.
+
+`read_result` makes one view of them, for `assay show`; `as_skill_eval` makes of it what `assay gate` takes,
+where it holds that. An answer that was not graded has no score: it is never a failed one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from assay.errors import Problem, SuiteError, Unusable
+from assay.model import WITH, WITHOUT, digest_of
+
+if TYPE_CHECKING:
+    from assay.schemas.skill_eval import CaseScores, SkillEval
+
+Format: TypeAlias = Literal["aggregate-result", "benchmark", "grading", "test-results"]
+
+CANDIDATES = (WITH, "with_skill", "new_skill")
+"""Names that tools give the arm with the item, the best first."""
+CONTROLS = (WITHOUT, "without_skill", "old_skill")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCheck:
+    """One check of one run. `passed` is None where it was not graded."""
+
+    name: str
+    passed: bool | None
+    weight: float = 1
+    is_scored: bool = True
+    evidence: str | None = None
+    is_trigger: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignRun:
+    """One run of a case on an arm. `score` is None where it was not graded."""
+
+    score: Fraction | None
+    checks: tuple[ForeignCheck, ...] = ()
+    error: str | None = None
+    weights: tuple[float, float] | None = None
+    """(passed, scored), where the file says them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCase:
+    """A case and its runs by arm, in the tool's own names for them."""
+
+    name: str
+    arms: Mapping[str, tuple[ForeignRun, ...]]
+
+    def score(self, arm: str) -> Fraction | None:
+        """Mean over the runs that were graded; None without one."""
+        return mean([run.score for run in self.arms.get(arm, ())])
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignResult:
+    """What a result of another tool says."""
+
+    format: Format
+    title: str
+    cases: tuple[ForeignCase, ...]
+    model: str | None = None
+    judge_model: str | None = None
+    tool: str | None = None
+    """`name@version` of what made it, where it says so."""
+    started: str | None = None
+    cost_usd: float | None = None
+    is_partial: bool = False
+    remarks: tuple[str, ...] = ()
+    """What a reader should know of how the file was taken."""
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The arms in a fixed order: with the item first, then the control, then others by name."""
+        names = {arm for case in self.cases for arm in case.arms}
+        known = [arm for arm in (*CANDIDATES, *CONTROLS) if arm in names]
+        return (*known, *sorted(names - set(known)))
+
+    def score(self, arm: str) -> Fraction | None:
+        """Mean of the case scores on an arm, equal weight a case."""
+        return mean([case.score(arm) for case in self.cases])
+
+    @property
+    def delta(self) -> Fraction | None:
+        """Candidate minus control by role, never by the order of names; None without both."""
+        candidate = next((arm for arm in CANDIDATES if arm in self.arms), None)
+        control = next((arm for arm in CONTROLS if arm in self.arms), None)
+        if candidate is None or control is None:
+            return None
+        with_score, without_score = self.score(candidate), self.score(control)
+        return None if with_score is None or without_score is None else with_score - without_score
+
+
+def read_result(path: Path, shown: str | None = None) -> ForeignResult:
+    """Read a result of another tool. Raises SuiteError where the file is none, saying what it is."""
+    from assay.suites.json_file import read_json
+    from assay.suites.recognise import recognise
+    from assay.suites.result_shapes import READERS
+
+    file = read_json(path, shown)
+    found = recognise(file.value)
+    reader = READERS.get(found.kind)
+    if reader is None:
+        what = found.reason or f"it holds {found.kind}"
+        raise SuiteError([Problem(file.shown, None, f"not a result: {what}")])
+    try:
+        result = reader(file.value, path)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        message = f"looks like a result ({found.kind}), but does not hold what one holds: {error!r}"
+        raise SuiteError([Problem(file.shown, None, message)]) from error
+    if not any(runs for case in result.cases for runs in case.arms.values()):
+        raise SuiteError([Problem(file.shown, None, f"a result ({found.kind}) without any run")])
+    return result
+
+
+def as_skill_eval(result: ForeignResult, item: str) -> SkillEval:
+    """The result as a `skill-eval/1` value. Raises Unusable where it does not hold what the gate needs."""
+    from assay.schemas.skill_eval import SkillEval, mean_of_cases
+
+    if result.format != "aggregate-result":
+        raise Unusable(f"a {result.format} result holds no weights of single runs; the gate needs them")
+    if not {WITH, WITHOUT} <= set(result.arms):
+        raise Unusable("the result has one arm; the gate needs the arm without the item as well")
+    if result.model is None:
+        raise Unusable("the result does not say which model ran: pin it (`--model`) and run again")
+    cases = tuple(_case_scores(case) for case in result.cases)
+    trials = [case.trials or {} for case in cases]
+    triggers = [case.triggers for case in cases if case.triggers]
+    passed, counted = sum(pair[0] for pair in triggers), sum(pair[1] for pair in triggers)
+    errors = sum(case.errors or 0 for case in cases)
+    reason = "cost_ceiling" if result.is_partial else "errors" if errors else None
+    with_score, without_score = (mean_of_cases(trials, arm) for arm in (WITH, WITHOUT))
+    started = result.started or ""
+    return SkillEval(
+        item=item,
+        run=f"eval-{item}-{_stamp(started)}",
+        date=started[:10],
+        model=result.model,
+        with_score=None if with_score is None else float(with_score),
+        without_score=None if without_score is None else float(without_score),
+        trigger_rate=passed / counted if counted else None,
+        cases=cases,
+        cost_usd=result.cost_usd,
+        max_cost_usd=result.cost_usd or 0,
+        partial=reason is not None,
+        partial_reason=reason,  # type: ignore[arg-type]  # one of the reasons above
+        judge_model=result.judge_model,
+        harness=result.tool,
+        suite_digest=digest_of(sorted(_identity(case) for case in result.cases)),
+    )
+
+
+def _case_scores(case: ForeignCase) -> CaseScores:
+    from assay.schemas.skill_eval import CaseScores, score_of_trials
+
+    trials = {
+        arm: tuple(run.weights for run in case.arms.get(arm, ()) if run.weights and run.error is None)
+        for arm in (WITH, WITHOUT)
+    }
+    fired = [check for run in case.arms.get(WITH, ()) for check in run.checks if check.is_trigger]
+    with_score, without_score = (score_of_trials(trials[arm]) for arm in (WITH, WITHOUT))
+    return CaseScores(
+        name=case.name,
+        with_score=None if with_score is None else float(with_score),
+        without_score=None if without_score is None else float(without_score),
+        trigger_rate=sum(check.passed is True for check in fired) / len(fired) if fired else None,
+        runs_with=len(case.arms.get(WITH, ())),
+        runs_without=len(case.arms.get(WITHOUT, ())),
+        errors=sum(run.error is not None for arm in (WITH, WITHOUT) for run in case.arms.get(arm, ())),
+        trials=trials,
+        triggers=(sum(check.passed is True for check in fired), len(fired)) if fired else None,
+    )
+
+
+def _identity(case: ForeignCase) -> str:
+    checks = next((run.checks for runs in case.arms.values() for run in runs if run.checks), ())
+    return f"{case.name}: {', '.join(check.name for check in checks)}"
+
+
+def _stamp(started: str) -> str:
+    digits = "".join(letter for letter in started if letter.isdigit())
+    return f"{digits[:8]}T{digits[8:14]}Z" if len(digits) >= 14 else "unknown"
+
+
+def mean(scores: list[Fraction | None]) -> Fraction | None:
+    """The mean of the known scores, exact; None without one."""
+    known = [score for score in scores if score is not None]
+    return sum(known, Fraction(0)) / len(known) if known else None
