@@ -9,6 +9,7 @@ import pytest
 from assay.errors import SuiteError
 from assay.graders import Bench, build
 from assay.model import FileMade, Transcript
+from assay.suites import load_suite
 from assay.suites.skill_creator import read_evals
 
 
@@ -214,3 +215,10 @@ def test_one_object_a_line(tmp_path):
     path.write_text('{"prompt": "a", "must_contain": ["x"]}\n\n{"prompt": \n')
     with pytest.raises(SuiteError, match=r"prompts\.jsonl:3: not JSON"):
         read_evals(path)
+
+
+def test_a_folder_with_evals_is_a_suite(tmp_path):
+    evals(tmp_path, [{"id": 1, "prompt": "x", "assertions": ["a"]}, {"id": 2, "prompt": "no check"}])
+    for root in (tmp_path, tmp_path / "evals.json"):
+        suite = load_suite(root, name="s")
+        assert (suite.root, [case.id for case in suite.cases]) == (tmp_path, ["1"])
