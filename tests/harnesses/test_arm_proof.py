@@ -53,8 +53,7 @@ def test_commands_agents_and_plugins_are_found_in_their_lists(tmp_path, name, pl
 
 def test_an_item_that_is_not_listed_is_missing(loaded):
     arm, init = loaded
-    for key in ("skills", "slash_commands"):
-        init[key] = [name for name in init[key] if name != "my-plug:commit"]
+    init["skills"] = [name for name in init["skills"] if name != "my-plug:commit"]
     told = fault(arm, init)
     assert told.kind == "item-missing"
     assert "did not list the skill 'commit'" in told.message

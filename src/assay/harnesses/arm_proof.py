@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import TrialFailed
+from assay.harnesses.claude_arm import is_for_users
 from assay.harnesses.claude_stream import BUILT_IN
 from assay.items.files import digest_files, item_files
 from assay.items.frontmatter import read_head
@@ -30,6 +31,8 @@ CLIENTS_OWN = frozenset(
 )
 """What the client brings along: an operator's own of the same name is not told apart."""
 _LISTS = ("skills", "slash_commands", "agents")
+_LIST_OF = {"skill": "skills", "command": "slash_commands", "agent": "agents"}
+"""Where the client lists an item. A skill whose file it cannot read is a command, but no skill."""
 _SHOWN = 12
 
 
@@ -78,9 +81,8 @@ def _prove_item(init: JSON, arm: Arm) -> None:
     assert item is not None
     assert copy is not None
     loaded = [one for one in init.get("plugins") or () if _same(one.get("path"), arm.plugins[0])]
-    names = {f"{arm.plugin_name}:{item.name}", f"{arm.plugin_name}:{read_head(item.text, '').name}"}
-    listed = set(_listed(init))
-    if not loaded or (item.kind != "plugin" and not names & listed):
+    listed = {str(name) for name in init.get(_LIST_OF.get(item.kind, "skills")) or ()}
+    if not loaded or not (_shows_by_itself(arm) or _names(arm) & listed):
         why = f"; it cannot be loaded: {item.unloadable}" if item.unloadable else ""
         seen = ", ".join(sorted(name for name in listed if ":" in name)[:_SHOWN]) or "nothing from a plugin"
         raise TrialFailed(
@@ -91,6 +93,19 @@ def _prove_item(init: JSON, arm: Arm) -> None:
         )
     if digest_files(item_files(copy)) != arm.copy_digest:
         raise TrialFailed(Fault("contaminated", f"the copy of {item.name!r} was changed during the trial"))
+
+
+def _shows_by_itself(arm: Arm) -> bool:
+    """Whether the loaded plugin is all there is to see: of a plugin, or a skill that is not for users."""
+    item = arm.item
+    assert item is not None
+    return item.kind == "plugin" or (item.kind == "skill" and not item.unloadable and not is_for_users(item))
+
+
+def _names(arm: Arm) -> set[str]:
+    """The names under which the client may list the item: by its folder or file, and by its own `name`."""
+    assert arm.item is not None
+    return {arm.full_name, f"{arm.plugin_name}:{read_head(arm.item.text, '').name}"}
 
 
 def _strange_plugins(init: JSON, arm: Arm) -> Iterable[str]:

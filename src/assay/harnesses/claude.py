@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import CannotRun, TrialFailed
 from assay.harnesses.arm_proof import operators_names, prove
-from assay.harnesses.claude_arm import Arm, build_arm, environment
+from assay.harnesses.claude_arm import Arm, build_arm, environment, is_for_users
 from assay.harnesses.claude_faults import end_of
 from assay.harnesses.claude_grants import Places, closed_but_for, grants
 from assay.harnesses.claude_stream import parse_stream
@@ -31,7 +31,6 @@ MEMORY_EACH = 250 * 1024 * 1024
 """What one headless run takes, in bytes: measured about 205 MB, rounded up."""
 OLDEST = (2, 1, 269)
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
-_NOT_BY_USER = re.compile(r"^user-invocable:\s*[\"']?false", re.MULTILINE)
 
 
 class ClaudeHarness:
@@ -211,7 +210,7 @@ def _input(trial: Trial, arm: Arm) -> str:
         return f"{item.text.strip()}\n\n{case.prompt}"
     if case.target.kind != "skill":
         return case.prompt
-    if _NOT_BY_USER.search(item.text):
+    if not is_for_users(item):
         return f"Use the skill `{arm.full_name}` on this:\n\n{case.prompt}"
     return f"/{arm.full_name} {case.prompt}"
 

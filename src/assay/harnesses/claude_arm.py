@@ -28,6 +28,7 @@ PASSED = re.compile(
     re.IGNORECASE,
 )
 """Variables of the user's that reach the client: where the model is and how to log in. No others do."""
+_NOT_FOR_USERS = re.compile(r"^user-invocable:\s*[\"']?false", re.MULTILINE)
 CASE_VARIABLE = re.compile(r"EVAL_[A-Z0-9_]*")
 IN_SESSION_RETRIES = "2"
 """How often the client repeats a failed request itself; after that the engine repeats the trial."""
@@ -101,6 +102,11 @@ def plugin_name(item: Item) -> str:
             if name:
                 return name
     return PLUGIN_NAME
+
+
+def is_for_users(item: Item) -> bool:
+    """Whether a skill may be invoked as `/name`; the client lists no others in its first event."""
+    return _NOT_FOR_USERS.search(item.text) is None
 
 
 def environment(arm: Arm, user: Mapping[str, str], case: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,283 @@
+"""The real Claude Code on the scripted server: clean arms, nothing left behind, errors that are never scores."""
+
+import hashlib
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from assay.engine.retry import Retry
+from assay.errors import TrialFailed
+from assay.items import item_at
+from assay.model import GraderSpec, Target
+from assay.suites.plugin_eval import load_cases
+from assay.testing import ScriptedServer, load_rules, parse_rules
+from support.claude import FIXTURES, PLUGIN, STREAMS, run_trial, told_case, trial_of
+from support.real_claude import (
+    OTHER,
+    PINNED,
+    ROOT,
+    needs_claude,
+    run_natively,
+    run_on_platform,
+    set_up,
+    user_env,
+)
+
+pytestmark = [pytest.mark.claude, needs_claude()]
+
+SKILL = item_at(PLUGIN / "skills/commit")
+READ = ("Skill", "Glob", "Read", "Agent")
+
+
+@pytest.fixture
+def server():
+    with ScriptedServer(load_rules(STREAMS / "server.yaml")) as serving:
+        yield serving
+
+
+@pytest.fixture
+def operator(tmp_path):
+    """A home and a project that define a skill of the item's name, a command, an agent and a memory."""
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home / ".claude", project / ".claude"):
+        (folder / "skills/commit").mkdir(parents=True)
+        (folder / "skills/commit/SKILL.md").write_text(
+            "---\nname: commit\ndescription: The operator's own.\n---\nOPERATOR", "utf-8"
+        )
+        for kind in ("commands", "agents"):
+            (folder / kind).mkdir()
+            (folder / kind / "ours.md").write_text("---\nname: ours\ndescription: x\n---\nOPERATOR", "utf-8")
+        (folder / "CLAUDE.md").write_text("OPERATOR", "utf-8")
+    (project / "CLAUDE.md").write_text("OPERATOR", "utf-8")
+    return home, project
+
+
+def picture(*folders):
+    """Every path below, with its mode, size, time and content."""
+    seen = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            status = path.lstat()
+            content = hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(status.st_mode) else ""
+            seen[path] = (status.st_mode, status.st_size, status.st_mtime_ns, content)
+    return seen
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """The folder in which this test's rooms are made, so that other runs on the machine do not show."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def at_work(folder):
+    """Processes whose working folder is in there."""
+    found = [(process.pid, process.info["cwd"]) for process in psutil.process_iter(["cwd"])]
+    return [pid for pid, cwd in found if cwd and Path(cwd).is_relative_to(folder)]
+
+
+def fault_of(run):
+    with pytest.raises(TrialFailed) as caught:
+        run()
+    return caught.value.fault
+
+
+def wrapper(folder, text):
+    """A program that runs the real client after changing its set-up."""
+    program = folder / "claude"
+    program.write_text(f'#!/bin/sh\n{text}\nexec "{PINNED.resolve()}" "$@"\n', "utf-8")
+    program.chmod(0o755)
+    return program
+
+
+def test_a_same_named_skill_of_the_operators_reaches_neither_arm(server, operator, temporary):
+    home, project = operator
+    env = user_env(server, HOME=str(home))
+    before = picture(home, project)
+    harness = set_up(server, project, env=env)
+    case = told_case("Please commit this.", allowed_tools=READ)
+    loaded = run_trial(harness, trial_of(case, SKILL))
+    bare = run_trial(harness, trial_of(case, None))
+    assert [call.input for call in loaded.tool_calls] == [{"skill": "my-plug:commit"}]
+    assert bare.tool_calls == ()
+    assert [name for name in loaded.sight.skills if "commit" in name] == ["my-plug:commit"]
+    assert not {"commit", "ours"} & {*bare.sight.skills, *bare.sight.agents, *bare.sight.commands}
+    assert not [one for one in server.requests if one.asked and "OPERATOR" in one.asked.text]
+    assert picture(home, project) == before
+    assert list(temporary.iterdir()) == []
+    assert at_work(temporary) == []
+
+
+def test_a_client_that_reads_the_operators_configuration_contaminates_the_arm(server, operator, tmp_path):
+    home, project = operator
+    program = wrapper(tmp_path, f'export HOME="{home}" CLAUDE_CONFIG_DIR="{home}/.claude"')
+    harness = set_up(server, project, env=user_env(server, HOME=str(home)), program=program)
+    for item in (SKILL, None):
+        fault = fault_of(lambda item=item: run_trial(harness, trial_of(told_case("commit"), item)))
+        assert fault.kind == "contaminated"
+        assert "'commit' of the operator's own configuration" in fault.message
+
+
+def test_a_client_that_loses_the_plugin_has_no_item(server, tmp_path):
+    drop = 'for word in "$@"; do shift; case "$word" in --plugin-dir) skip=1;; *) if [ "$skip" ]; then skip=; else set -- "$@" "$word"; fi;; esac; done'
+    harness = set_up(server, tmp_path, program=wrapper(tmp_path, drop))
+    fault = fault_of(lambda: run_trial(harness, trial_of(told_case("commit"), SKILL)))
+    assert (fault.kind, "did not list the skill 'commit'" in fault.message) == ("item-missing", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "just text\n",
+        "---\nname: broken\n---\nno description\n",
+        "---\nname: broken\n\tdescription: x\n---\nx\n",
+    ],
+)
+def test_a_skill_that_does_not_load_is_told_from_one_that_does_not_fire(server, tmp_path, text):
+    broken = tmp_path / "skills" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "SKILL.md").write_text(text, "utf-8")
+    fault = fault_of(lambda: run_trial(set_up(server, tmp_path), trial_of(told_case("x"), item_at(broken))))
+    assert (fault.kind, "cannot be loaded" in fault.message) == ("item-missing", True)
+
+
+def test_a_skill_that_only_the_model_may_invoke_is_proven_by_its_plugin(server, tmp_path):
+    quiet = tmp_path / "skills" / "quiet"
+    quiet.mkdir(parents=True)
+    head = "---\nname: quiet\ndescription: Does it.\nuser-invocable: false\n---\nBODY\n"
+    (quiet / "SKILL.md").write_text(head, "utf-8")
+    run_trial(set_up(server, tmp_path), trial_of(told_case("x"), item_at(quiet)))
+    assert "local:quiet" in server.requests[-1].asked.skills
+
+
+def test_another_plugin_of_the_machine_contaminates_the_arm_without(server, tmp_path):
+    program = wrapper(tmp_path, f'set -- "$@" --plugin-dir "{PLUGIN}"')
+    harness = set_up(server, tmp_path, program=program)
+    fault = fault_of(lambda: run_trial(harness, trial_of(told_case("commit"), None)))
+    assert (fault.kind, "my-plug" in fault.message) == ("contaminated", True)
+
+
+def test_the_agent_cannot_read_the_suite(tmp_path):
+    suite = tmp_path / "evals" / "c"
+    (suite / "graders").mkdir(parents=True)
+    key = suite / "graders" / "key.md"
+    key.write_text("SECRET-KEY", "utf-8")
+    rules = f"""
+rules:
+- turns:
+  - call: {{tool: Read, input: {{file_path: "{key}"}}}}
+  - call: {{tool: Grep, input: {{pattern: SECRET, path: "{suite}"}}}}
+  - say: done
+"""
+    with ScriptedServer(parse_rules(rules)) as serving:
+        case = told_case("look", folder=suite, allowed_tools=("Read", "Grep", "Glob"))
+        transcript = run_trial(set_up(serving, tmp_path), trial_of(case, SKILL))
+        assert [call.is_error for call in transcript.tool_calls] == [True, True]
+        assert not [one for one in serving.requests if one.asked and "SECRET-KEY" in one.asked.text]
+
+
+def test_targets_are_invoked_whatever_the_model_would_do(server, tmp_path):
+    harness = set_up(server, tmp_path)
+    skill = told_case("two lines\nof input", target=Target("skill", "commit"))
+    run_trial(harness, trial_of(skill, SKILL))
+    assert "BODY OF SKILL" in server.requests[-1].asked.prompt
+    assert "two lines\nof input" in server.requests[-1].asked.prompt
+    agent = told_case("look here", target=Target("agent", "reviewer"))
+    transcript = run_trial(harness, trial_of(agent, item_at(PLUGIN / "agents/reviewer.md")))
+    assert transcript.output == "review: rename it, because it lies"
+
+
+def test_another_version_has_another_stamp(server, tmp_path):
+    if not OTHER.exists():
+        pytest.skip("scripts/install_claude.sh installs the second version")
+    first, other = set_up(server, tmp_path), set_up(server, tmp_path, program=OTHER)
+    assert (first.stamp, other.stamp) == ("claude-code@2.1.328", "claude-code@2.1.329")
+    transcript = run_trial(other, trial_of(told_case("commit", allowed_tools=READ), SKILL))
+    assert transcript.sight.client == "2.1.329"
+    assert transcript.output.startswith("fix:")
+
+
+ERRORS = {
+    "401": ("{status: 401}", "auth"),
+    "429": ("{status: 429, retry_after: 1}", "rate_limit"),
+    "500": ("{status: 500}", "server"),
+    "529": ("{status: 529}", "overloaded"),
+    "usage limit": ('{status: 429, message: "Claude AI usage limit reached|1796078888"}', "usage_limit"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_where_the_platform_scores_an_infrastructure_error_as_0_we_do_not(name, tmp_path):
+    failure, kind = ERRORS[name]
+    suite = tmp_path / "suite"
+    (suite / "case/graders").mkdir(parents=True)
+    (suite / "case/prompt.md").write_text("---\nmax_turns: 2\n---\nDo it.\n", "utf-8")
+    (suite / "case/graders/g.md").write_text(
+        "---\ntype: regex\nmatch: not_contains\npattern: x\n---\n", "utf-8"
+    )
+    with ScriptedServer(parse_rules(f"rules:\n- fail: {failure}\n")) as serving:
+        theirs = run_on_platform(serving, tmp_path, SKILL, suite, tmp_path / "room")
+        ours = run_natively(serving, tmp_path, SKILL, load_cases(suite).cases)
+    for records in (theirs, ours):
+        assert {record.outcome for record in records.values()} == {"error"}
+        assert {record.fault.kind for record in records.values()} == {kind}
+        assert {record.score for record in records.values()} == {None}
+
+
+def test_a_burst_of_errors_is_retried_and_then_scored(tmp_path):
+    rules = "rules:\n- times: 6\n  fail: {status: 529}\n- say: fine\n"
+    grader = GraderSpec(
+        "g", "regex", config={"pattern": "fine", "target": "last_message", "match": "contains"}
+    )
+    with ScriptedServer(parse_rules(rules)) as serving:
+        records = run_natively(
+            serving,
+            tmp_path,
+            SKILL,
+            [told_case("x", graders=(grader,))],
+            runs=1,
+            retry=Retry(attempts=6, first_s=0.01),
+            env=user_env(serving, CLAUDE_CODE_MAX_RETRIES="0"),
+        )
+    assert {record.score for record in records.values()} == {1}
+    assert sum(record.attempts for record in records.values()) == 2 + 6
+
+
+KILLED = """
+import sys
+from pathlib import Path
+sys.path[:0] = sys.argv[1:3]
+from support.real_claude import run_natively
+from support.claude import PLUGIN, told_case
+from assay.items import item_at
+class Server: url = sys.argv[3]
+run_natively(Server, Path(sys.argv[4]), item_at(PLUGIN / "skills/commit"), [told_case("never answer", timeout_s=300)])
+"""
+
+
+def test_what_a_killed_run_leaves_the_next_removes(server, tmp_path, temporary):
+    argv = [sys.executable, "-c", KILLED, str(ROOT / "src"), str(ROOT / "tests"), server.url, str(tmp_path)]
+    with subprocess.Popen(argv, env={**os.environ, "TMPDIR": str(temporary)}) as process:
+        ends_at = time.monotonic() + 60
+        while sum(one.asked is not None for one in server.requests) < 2 and time.monotonic() < ends_at:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    assert len(at_work(temporary)) == 2
+    run_natively(server, tmp_path, SKILL, [told_case("What is two and two?")])
+    assert at_work(temporary) == []
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_recordings_were_made_by_this_client():
+    assert '"claude_code_version":"2.1.328"' in (STREAMS / "fires.jsonl").read_text("utf-8")
+    assert (FIXTURES / "claude_streams/record.py").exists()
