@@ -3,6 +3,7 @@
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("assay.cli.run:run", "Measure an item, or run golden tasks."),
     "gate": ("assay.cli.gate:gate", "Accept or reject a result against the recorded best."),
+    "all": ("assay.cli.all:run_all", "Run every suite once, as a smoke test (EVALS=1)."),
     "propose": ("assay.cli.propose:propose", "Measure an edit of an item, and accept or reject it."),
     "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "show": ("assay.cli.show:show", "List the stored runs, or show one."),

@@ -4,15 +4,42 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
+from assay.errors import UsageError
 from assay.models.cache import models_folder
 
 VARIABLES = {
     "ASSAY_MODELS_DIR": "the folder for model files, instead of the platform's cache folder",
+    "EVALS": "`1` lets `assay all` run; without it nothing runs and nothing is spent",
+    "EVALS_MAX_COST_USD": "the ceiling of each suite of `assay all`, in dollars, instead of 0.50",
+    "EVALS_MODEL": "the model of `assay all`",
     "HF_ENDPOINT": "a mirror of the Hugging Face hub for `assay models pull`",
 }
 """Name → what it does, for the documentation."""
+
+
+SMOKE_CEILING_USD = 0.50
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeTest:
+    """What the environment says about `assay all`."""
+
+    is_on: bool
+    model: str | None
+    max_cost_usd: float
+
+
+def smoke_test() -> SmokeTest:
+    """Whether every suite is to run, on which model and under which ceiling. UsageError for no number."""
+    ceiling = os.environ.get("EVALS_MAX_COST_USD") or str(SMOKE_CEILING_USD)
+    try:
+        dollars = float(ceiling)
+    except ValueError as error:
+        raise UsageError(f"EVALS_MAX_COST_USD={ceiling!r} is not a number of dollars") from error
+    return SmokeTest(os.environ.get("EVALS") == "1", os.environ.get("EVALS_MODEL") or None, dollars)
 
 
 def chosen_models_folder() -> Path:
