@@ -97,6 +97,20 @@ def test_swapping_in_changes_only_what_is_of_the_item(project: Path, tmp_path: P
     assert swap_in(find_item(project, "commit"), changed, project / ".assay") is None
 
 
+def test_links_stay_links_and_what_did_not_change_is_not_written(project: Path, tmp_path: Path) -> None:
+    skill = project / "skills" / "commit"
+    (skill / "link.md").symlink_to("SKILL.md")
+    (skill / "same.md").write_text("s", "utf-8")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "link")
+    before = (skill / "same.md").stat().st_ino
+    item = find_item(project, "commit")
+    swap_in(item, edited(project, item, edit_by("revision", project), tmp_path / "work"), tmp_path / "kept")
+    assert (skill / "SKILL.md").read_text("utf-8") == NEW
+    assert (skill / "link.md").is_symlink()
+    assert (skill / "same.md").stat().st_ino == before
+
+
 def test_what_was_there_can_be_put_back(project: Path, tmp_path: Path) -> None:
     before = state(project)
     item = find_item(project, "commit")

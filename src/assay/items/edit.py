@@ -44,10 +44,7 @@ def swap_in(target: Item, source: Item, kept: Path) -> Path | None:
     keep = kept / target.digest.removeprefix("sha256:")[:12] / target.root.resolve().name
     _copy(target.root, keep)
     new = dict(item_files(source.root))
-    if target.root.is_file():
-        shutil.copy(source.root, target.root)
-        return keep
-    for name, path in item_files(target.root):
+    for name, path in item_files(target.root) if target.root.is_dir() else []:
         if name not in new:
             path.unlink()
     _copy(source.root, target.root)
@@ -72,9 +69,17 @@ def _copied(project: Path, item: Item, path: Path, folder: Path) -> Path:
 
 
 def _copy(source: Path, target: Path) -> None:
+    """Copy an item's files, links as links; a file that is there with the same content is left alone."""
     for name, path in item_files(source):
         copy = target / name if source.is_dir() else target
+        if _is_same(path, copy):
+            continue
         copy.parent.mkdir(parents=True, exist_ok=True)
-        if copy.is_symlink():
-            copy.unlink()
-        shutil.copy(path, copy)
+        copy.unlink(missing_ok=True)
+        shutil.copy(path, copy, follow_symlinks=False)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if not other.is_file() or one.is_symlink() != other.is_symlink():
+        return False
+    return one.readlink() == other.readlink() if one.is_symlink() else one.read_bytes() == other.read_bytes()
