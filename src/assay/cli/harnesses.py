@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.cli.environment import chosen_models_folder
+from assay.cli.environment import chosen_models_folder, session_model
 from assay.errors import CannotRun
 from assay.harnesses import Setup, set_up
 
@@ -44,6 +44,8 @@ def rig(options: RunOptions, suites: tuple[Suite, ...], kind: ItemKind) -> Rig:
     chosen = options.harness or options.project.config.harness or default_harness(kind)
     name, _, argument = chosen.partition(":")
     model = options.model or options.project.config.model
+    if model is None and name in AGENT_HARNESSES:
+        model = session_model()
     setup = Setup(
         project=options.project.root,
         argument=argument or None,
@@ -92,4 +94,4 @@ def _judge(options: RunOptions, harness: str, model: str | None) -> ChatModel:
 def _default_model(harness: str) -> str:
     if harness == "model":
         return "local"
-    return os.environ.get("ANTHROPIC_MODEL", "default") if harness in AGENT_HARNESSES else "default"
+    return "default"
