@@ -34,7 +34,7 @@ def main() -> int:
 def demonstrate(project: Path) -> str | None:
     """Each step as a user would type it; what went wrong, if anything did."""
     tell("1. Does the item help? Every case with it loaded and without it, on the embedded model.")
-    if run(project, f"assay run commit-subject {MODEL} --out result.json") != 0:
+    if run(project, f"assay run commit-subject {MODEL} --runs 1 --out result.json") != 0:
         return "the ablation run could not be completed"
 
     tell("2. May it be merged? The gate wants more than the best so far, and more than without it.")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL = "local"
 MAX_TOKENS = 512
+_LONG_HASH = re.compile(r"(sha256:[0-9a-f]{12})[0-9a-f]+")
+"""The stamp is for people and keeps twelve digits; the settings, which a key is made of, keep all."""
 _FRONTMATTER = re.compile(r"\A﻿?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -44,10 +46,11 @@ class ModelHarness:
 
     @property
     def stamp(self) -> str:
-        return f"{self.name}@{__version__}+{self._model.stamp}"
+        model = _LONG_HASH.sub(r"\1", self._model.stamp)
+        return f"{self.name}@{__version__}+{model}"
 
     def settings(self) -> dict[str, Any]:
-        return {"max_tokens": self._max_tokens, "model": self._model.settings()}
+        return {"max_tokens": self._max_tokens, "model": self._model.stamp, "set_up": self._model.settings()}
 
     def run(self, trial: Trial, room: Room) -> Transcript:
         request = Request(_messages(trial), max_tokens=self._max_tokens, timeout_s=room.timeout_s)
