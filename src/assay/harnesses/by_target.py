@@ -26,7 +26,8 @@ class ByTarget:
         return self._chosen.stamp
 
     def settings(self) -> dict[str, Any]:
-        return {"chosen": self._chosen.settings(), "features": self._features.settings()}
+        """Those of the chosen one: a feature's are part of the digest that its trials are keyed by."""
+        return self._chosen.settings()
 
     def run(self, trial: Trial, room: Room) -> Transcript:
         target = trial.case.target
