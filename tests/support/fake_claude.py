@@ -1,6 +1,7 @@
 """A stand-in for the command line: replays a recorded stream, in chunks, as if it had just run.
 
-The program's folder holds `fake.json`: `{stream, exit_code, chunk, hang, stderr, write}`.
+The program's folder holds `fake.json`: `{stream, exit_code, chunk, hang, stderr, write, document}`. Called as
+`plugin eval` it leaves the file `document` where `--json` says, its cases as if the plugin's were those.
 """
 
 import json
@@ -17,6 +18,8 @@ def main() -> int:
     if "--version" in sys.argv:
         sys.stdout.write(f"{told.get('version', '2.1.328')} (Claude Code)\n")
         return 0
+    if sys.argv[1:3] == ["plugin", "eval"]:
+        return evaluate(told)
     given = sys.stdin.buffer.read()
     seen = {"argv": sys.argv[1:], "env": dict(os.environ), "stdin": given.decode(), "cwd": str(Path.cwd())}
     (HERE / "seen.json").write_text(json.dumps(seen), "utf-8")
@@ -34,6 +37,22 @@ def main() -> int:
     sys.stderr.flush()
     while told.get("hang"):
         time.sleep(60)
+    return told.get("exit_code", 0)
+
+
+def evaluate(told) -> int:
+    plugin = Path(sys.argv[3])
+    files = {
+        path.relative_to(plugin).as_posix(): path.read_text("utf-8")
+        for path in plugin.rglob("*")
+        if path.is_file()
+    }
+    seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cwd": str(Path.cwd()), "files": files}
+    (HERE / "seen.json").write_text(json.dumps(seen), "utf-8")
+    if told.get("document"):
+        target = Path(sys.argv[sys.argv.index("--json") + 1])
+        target.write_text(Path(told["document"]).read_text("utf-8"), "utf-8")
+    sys.stderr.write(told.get("stderr", ""))
     return told.get("exit_code", 0)
 
 

@@ -14,7 +14,7 @@ from assay.engine.stop import StopFlag
 from assay.graders import Bench
 from assay.harnesses import Setup
 from assay.harnesses.claude import ClaudeHarness
-from assay.harnesses.plugin_eval import EvalOptions, run_plugin_eval
+from assay.harnesses.plugin_eval import EvalOptions, PluginEvalHarness
 from assay.model import WITH, WITHOUT
 from assay.store.trials import Run, TrialStore
 from assay.suites.platform_result import records_of
@@ -82,19 +82,10 @@ def run_natively(server, project, item, cases, *, runs=1, jobs=4, retry=None, **
     return {(record.case, record.arm): record for record in records}
 
 
-def run_on_platform(server, project, item, suite, room, **options):
+def run_on_platform(server, project, item, suite, room, **setup):
     """The same on `claude plugin eval`."""
-    asked = EvalOptions(
-        program=PINNED,
-        cwd=project,
-        env=user_env(server),
-        max_cost_usd=5,
-        model=MODEL,
-        judge_model=JUDGE,
-        runs=1,
-        jobs=4,
-        **options,
-    )
-    done = run_plugin_eval(item, suite, asked, room)
+    setup = Setup(project, argument=str(PINNED), env=user_env(server), **setup)
+    asked = EvalOptions(max_cost_usd=5, model=MODEL, judge_model=JUDGE, runs=1, jobs=4)
+    done = PluginEvalHarness.set_up(setup).evaluate(item, suite, asked, room)
     records = records_of(done.document, "platform", done.prefix)
     return {(record.case, record.arm): record for record in records}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from assay.cli.environment import chosen_models_folder, session_model
 from assay.errors import CannotRun
 from assay.harnesses import Setup, set_up
+from assay.harnesses.plugin_eval import PluginEvalHarness, platform_judge
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
@@ -32,6 +33,8 @@ class Rig:
     model: str
     """As asked for: the key that bests are kept under."""
     judge: ChatModel | None
+    judge_model: str | None = None
+    """The judge's name; the platform's own has no `judge` here."""
 
     def close(self) -> None:
         self.harness.close()
@@ -57,8 +60,11 @@ def rig(options: RunOptions, suites: tuple[Suite, ...], kind: ItemKind) -> Rig:
     )
     harness = set_up(name, setup)
     judged = any(spec.type in JUDGED for suite in suites for case in suite.cases for spec in case.graders)
+    if isinstance(harness, PluginEvalHarness):
+        asked = platform_judge(options.judge_model or options.project.config.judge_model)
+        return Rig(harness, model or _default_model(name), None, asked if judged else None)
     judge = _judge(options, name, model) if judged else None
-    return Rig(harness, model or _default_model(name), judge)
+    return Rig(harness, model or _default_model(name), judge, judge.name if judge else None)
 
 
 def default_harness(kind: ItemKind) -> str:

@@ -14,6 +14,7 @@ from assay.cli.harnesses import Rig, rig
 from assay.cli.measure import Measured, measure, record_end, say
 from assay.engine.plan import Plan
 from assay.errors import CannotRun
+from assay.harnesses.plugin_eval import PluginEvalHarness
 from assay.items import find_item
 from assay.model import PREVIOUS, WITH, WITHOUT
 from assay.report.ablation_text import ablation_text
@@ -64,7 +65,7 @@ class Ready:
         say(
             plan_text(self.plan, self.parts.harness, self.parts.model, self.options.ceiling_usd), self.options
         )
-        measured = measure(self.options, self.parts, self.plan, self._run(), is_certain)
+        measured = self._measured(is_certain)
         finish = measured.finish
         info = replace(
             self.info, run=measured.run.id, curtailed=finish.curtailed, partial_reason=finish.partial_reason
@@ -77,6 +78,14 @@ class Ready:
         return Ablation(
             result, measured, skill_eval(self.suite, _of_arms(measured.records, PREVIOUS), before)
         )
+
+    def _measured(self, is_certain: Callable[[Sequence[Record]], bool] | None) -> Measured:
+        harness = self.parts.harness
+        if isinstance(harness, PluginEvalHarness):
+            from assay.cli.measure_platform import measure_on_platform
+
+            return measure_on_platform(self, harness, self._run())
+        return measure(self.options, self.parts, self.plan, self._run(), is_certain)
 
     def _run(self) -> Run:
         return Run(
@@ -148,7 +157,8 @@ def _ready(options: RunOptions, item: Item, suite: Suite, parts: Rig, previous: 
     arms = {WITH: lambda _: item, WITHOUT: lambda _: None}
     if previous is not None:
         arms[PREVIOUS] = lambda _: previous
-    plan = Plan(suite.cases, arms, options.runs or options.project.config.runs, options.model)
+    config = options.project.config
+    plan = Plan(suite.cases, arms, options.runs or config.runs, options.model or config.model)
     info = RunInfo(
         item=item.name,
         item_digest=item.digest,
@@ -157,7 +167,7 @@ def _ready(options: RunOptions, item: Item, suite: Suite, parts: Rig, previous: 
         started=datetime.now(UTC),
         max_cost_usd=options.ceiling_usd,
         planned={case.id: plan.runs_of(case) for case in suite.cases},
-        judge_model=parts.judge.name if parts.judge else None,
+        judge_model=parts.judge_model,
     )
     return Ready(options, item, suite, parts, plan, info, previous)
 

@@ -20,6 +20,7 @@ HARNESSES = {
     "command": "assay.harnesses.command:CommandHarness",
     "feature": "assay.harnesses.feature:FeatureHarness",
     "model": "assay.harnesses.language_model:ModelHarness",
+    "plugin-eval": "assay.harnesses.plugin_eval:PluginEvalHarness",
     "scripted": "assay.harnesses.scripted:ScriptedHarness",
 }
 

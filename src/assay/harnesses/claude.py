@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import subprocess
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import CannotRun, TrialFailed
+from assay.errors import TrialFailed
 from assay.harnesses.arm_proof import operators_names, prove
 from assay.harnesses.claude_arm import Arm, build_arm, environment, is_for_users
+from assay.harnesses.claude_client import Client, find_client
 from assay.harnesses.claude_faults import end_of
 from assay.harnesses.claude_grants import Places, closed_but_for, grants
 from assay.harnesses.claude_stream import parse_stream
@@ -23,14 +21,10 @@ if TYPE_CHECKING:
     from assay.harnesses import Room, Setup
     from assay.model import Case, GraderSpec, Trial
 
-PROGRAM = "claude"
 OUTPUT_CAP = 64 * 1024 * 1024
 SCAFFOLD_TIMEOUT_S = 120
-VERSION_TIMEOUT_S = 60
 MEMORY_EACH = 250 * 1024 * 1024
 """What one headless run takes, in bytes: measured about 205 MB, rounded up."""
-OLDEST = (2, 1, 269)
-_VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
 class ClaudeHarness:
@@ -44,43 +38,19 @@ class ClaudeHarness:
     reports_cost = True
     is_free = False
 
-    def __init__(self, setup: Setup, program: Path) -> None:
+    def __init__(self, setup: Setup, client: Client) -> None:
         self._setup = setup
-        self._program = program
+        self._client = client
         self._operators = operators_names(setup.project, setup.env)
         self.concurrency: int | None = _room_in_memory()
 
     @classmethod
     def set_up(cls, setup: Setup) -> ClaudeHarness:
-        found = shutil.which(setup.argument or PROGRAM, path=setup.env.get("PATH"))
-        if found is None:
-            named = f"{setup.argument!r} is no program" if setup.argument else "`claude` is not on the PATH"
-            raise CannotRun(
-                f"{named}: npm install -g @anthropic-ai/claude-code installs Claude Code; then `assay doctor`"
-            )
-        harness = cls(setup, Path(found).absolute())
-        if tuple(map(int, harness.version.split("."))) < OLDEST:
-            raise CannotRun(f"Claude Code {harness.version} is too old: 2.1.269 or newer is needed")
-        return harness
-
-    @cached_property
-    def version(self) -> str:
-        """What the command line says of itself."""
-        try:
-            done = subprocess.run(
-                [self._program, "--version"], capture_output=True, timeout=VERSION_TIMEOUT_S, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise CannotRun(f"{self._program} --version does not run: {error}") from error
-        found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
-        if found is None:
-            told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-            raise CannotRun(f"{self._program} --version tells no version: {told[:200]}")
-        return found[0]
+        return cls(setup, find_client(setup))
 
     @property
     def stamp(self) -> str:
-        return f"claude-code@{self.version}"
+        return f"claude-code@{self._client.version}"
 
     def settings(self) -> dict[str, Any]:
         return {"allow_tools": sorted(self._setup.allow_tools), "scaffold": self._setup.scaffold}
@@ -98,9 +68,9 @@ class ClaudeHarness:
         if isinstance(ended, Fault):
             raise TrialFailed(ended)
         sight = stream.sight
-        if sight is not None and sight.client not in (None, self.version):
+        if sight is not None and sight.client not in (None, self._client.version):
             raise TrialFailed(
-                Fault("setup", f"the client is {sight.client}, not {self.version}: was it updated?")
+                Fault("setup", f"the client is {sight.client}, not {self._client.version}: was it updated?")
             )
         return Transcript(
             output=stream.output,
@@ -129,7 +99,9 @@ class ClaudeHarness:
                 stop=room.stop,
             )
         except OSError as error:
-            raise TrialFailed(Fault("setup", f"{self._program} does not start: {error.strerror}")) from error
+            raise TrialFailed(
+                Fault("setup", f"{self._client.program} does not start: {error.strerror}")
+            ) from error
 
     def argv(self, trial: Trial, arm: Arm) -> list[str]:
         """The command line of one trial; its input goes to standard input."""
@@ -138,7 +110,7 @@ class ClaudeHarness:
             settings.allowed_tools, settings.disallowed_tools, self._setup.allow_tools, _places(case, arm)
         )
         argv = [
-            str(self._program),
+            str(self._client.program),
             "-p",
             "--output-format",
             "stream-json",

@@ -13,20 +13,24 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from assay.errors import CannotRun
+from assay.errors import CannotRun, TrialFailed
 from assay.harnesses.claude_arm import PASSED, plugin_name
+from assay.harnesses.claude_client import Client, find_client
 from assay.harnesses.process import run_process
 from assay.items.copy import copy_item
 from assay.items.find import MANIFESTS
+from assay.model import Fault
 
 if TYPE_CHECKING:
-    from assay.harnesses import Stop
-    from assay.model import JSON, Item
+    from assay.harnesses import Room, Setup, Stop
+    from assay.model import JSON, Item, Transcript, Trial
 
 MOST_AT_ONCE = 8
 """What the platform runs at once at most."""
+SMALL_JUDGE = "claude-haiku-4-5"
+"""Named on every call: left to itself the platform takes whatever judge the account gives it."""
 _LEFT_OUT = re.compile(r"baseline(\..+)?\.json|results")
 _TAIL = 1500
 _QUIET = {
@@ -40,18 +44,11 @@ _QUIET = {
 class EvalOptions:
     """What the platform is asked to do."""
 
-    program: Path
-    cwd: Path
-    """The consuming project: the platform is started there."""
-    env: Mapping[str, str]
-    """The user's environment; only what `PASSED` names of it reaches the platform."""
     max_cost_usd: float
     model: str | None = None
     judge_model: str | None = None
     runs: int | None = None
     jobs: int | None = None
-    allow_tools: tuple[str, ...] = ()
-    scaffold: bool = False
     keep: bool = False
 
 
@@ -64,30 +61,63 @@ class PlatformRun:
     """What the platform's `dir` of a case has before the case's id."""
 
 
-def run_plugin_eval(
-    item: Item, suite: Path, options: EvalOptions, room: Path, stop: Stop | None = None
-) -> PlatformRun:
-    """Run the suite in folder `suite` on both arms; `room` is an empty folder of the caller's.
+def platform_judge(asked: str | None) -> str:
+    """A judge as the platform names it."""
+    return (asked or SMALL_JUDGE).removeprefix("anthropic:")
 
-    The exit status decides nothing, since 1 and 2 come with valid results too. Raises `CannotRun` where the
-    platform left no document, with what it said.
-    """
-    plugin = room / "plugin"
-    prefix = _lay_out(item, suite, plugin)
-    target = room / "aggregate-result.json"
-    env = _environment(options.env, room)
-    try:
-        done = run_process(
-            _argv(plugin, target, options), cwd=options.cwd, env=env, timeout_s=math.inf, stop=stop
+
+class PluginEvalHarness:
+    """`--harness plugin-eval`, or `--harness plugin-eval:PATH`; `evaluate` runs a suite, `run` nothing."""
+
+    name = "plugin-eval"
+    concurrency: int | None = MOST_AT_ONCE
+    reports_cost = True
+    is_free = False
+
+    def __init__(self, setup: Setup, client: Client) -> None:
+        self._setup = setup
+        self._client = client
+
+    @classmethod
+    def set_up(cls, setup: Setup) -> PluginEvalHarness:
+        return cls(setup, find_client(setup))
+
+    @property
+    def stamp(self) -> str:
+        return f"{self.name}@{self._client.version}"
+
+    def settings(self) -> dict[str, Any]:
+        return {"allow_tools": sorted(self._setup.allow_tools), "scaffold": self._setup.scaffold}
+
+    def run(self, trial: Trial, room: Room) -> Transcript:
+        raise TrialFailed(
+            Fault("setup", "plugin-eval runs whole suites of an item, no single trials: use --harness claude")
         )
-    except OSError as error:
-        raise CannotRun(f"{options.program} does not start: {error.strerror}") from error
-    try:
-        document = json.loads(target.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-_TAIL:]
-        raise CannotRun(f"claude plugin eval left no result (exit {done.exit_code}): {told}") from error
-    return PlatformRun(document, prefix)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def evaluate(
+        self, item: Item, suite: Path, options: EvalOptions, room: Path, stop: Stop | None = None
+    ) -> PlatformRun:
+        """Run the suite in the folder `suite` on both arms; `room` is an empty folder of the caller's.
+
+        The platform is started in the project. Its exit status decides nothing, since 1 and 2 come with valid
+        results too. Raises `CannotRun` where it left no document, with what it said.
+        """
+        plugin, target = room / "plugin", room / "aggregate-result.json"
+        prefix = _lay_out(item, suite, plugin)
+        argv = [str(self._client.program), *_arguments(plugin, target, options, self._setup)]
+        env = _environment(self._setup.env, room)
+        try:
+            done = run_process(argv, cwd=self._setup.project, env=env, timeout_s=math.inf, stop=stop)
+        except OSError as error:
+            raise CannotRun(f"{self._client.program} does not start: {error.strerror}") from error
+        try:
+            return PlatformRun(json.loads(target.read_text("utf-8")), prefix)
+        except (OSError, ValueError) as error:
+            told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-_TAIL:]
+            raise CannotRun(f"claude plugin eval left no result (exit {done.exit_code}): {told}") from error
 
 
 def _lay_out(item: Item, suite: Path, plugin: Path) -> str:
@@ -109,10 +139,10 @@ def _left_out(folder: str, names: list[str]) -> list[str]:
     return [name for name in names if _LEFT_OUT.fullmatch(name)]
 
 
-def _argv(plugin: Path, target: Path, options: EvalOptions) -> list[str]:
-    argv = [str(options.program), "plugin", "eval", str(plugin), "--json", str(target)]
-    argv += ["--ablation", "with-without", "--trust-plugin", "--no-publish"]
-    argv += ["--max-cost-usd", f"{options.max_cost_usd:g}"]
+def _arguments(plugin: Path, target: Path, options: EvalOptions, setup: Setup) -> list[str]:
+    """The target comes first: options with lists would take it for theirs."""
+    argv = ["plugin", "eval", str(plugin), "--json", str(target), "--ablation", "with-without"]
+    argv += ["--trust-plugin", "--no-publish", "--max-cost-usd", f"{options.max_cost_usd:g}"]
     given = {
         "--model": options.model,
         "--judge-model": options.judge_model,
@@ -122,11 +152,8 @@ def _argv(plugin: Path, target: Path, options: EvalOptions) -> list[str]:
     for flag, value in given.items():
         if value is not None:
             argv += [flag, str(value)]
-    if options.scaffold:
-        argv.append("--scaffold")
-    if options.keep:
-        argv.append("--keep-temp")
-    return [*argv, "--allow-tools", *options.allow_tools] if options.allow_tools else argv
+    argv += ["--scaffold"] * setup.scaffold + ["--keep-temp"] * options.keep
+    return [*argv, "--allow-tools", *setup.allow_tools] if setup.allow_tools else argv
 
 
 def _environment(user: Mapping[str, str], room: Path) -> dict[str, str]:
