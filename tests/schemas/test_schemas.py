@@ -76,18 +76,17 @@ def test_a_mean_that_is_not_that_of_its_trials_is_unusable() -> None:
     ("text", "told"),
     [
         ("{\n  nope", "r.json:2 is not JSON"),
-        ("[]", r"r.json is not a skill-eval/1 document:\n  \$: \[\] is not of type 'object'"),
         ('{"with": NaN}', "NaN is not a JSON number"),
         ("[" * 100_000, "is not JSON"),
     ],
 )
 def test_text_that_is_no_such_document_says_where(text: str, told: str) -> None:
     with pytest.raises(Unusable, match=told):
-        parse(text, "skill-eval-1", "r.json")
+        parse(text, "r.json")
 
 
 def test_a_bom_is_accepted() -> None:
-    assert parse("\ufeff" + json.dumps(SEED), "skill-eval-1", "r.json") == SEED
+    assert parse("\ufeff" + json.dumps(SEED), "r.json") == SEED
 
 
 def test_the_baseline_of_the_seed_is_valid() -> None:

@@ -43,15 +43,16 @@ def gate(
 ) -> int:
     """Accept RESULT.json of ITEM where it beats the recorded best; reject it otherwise.
 
-    Nothing is run: the gate reads the result and the baseline. Exit code 0 accepts, 1 rejects, 2 says that
-    the call or a file is not usable.
+    RESULT.json is what `assay run --out` wrote, or a two-arm result of `claude plugin eval --json`, or
+    skill-creator's benchmark.json. Nothing is run: the gate reads the result and the baseline. Exit code 0
+    accepts, 1 rejects, 2 says that the call or a file is not usable.
     """
+    from assay.foreign import read_result
     from assay.gating import gate_of
     from assay.report.gate_text import gate_text
-    from assay.store.results import read_skill_eval
 
-    measured = read_skill_eval(result)
     judge = gate_of(project, item)
+    measured = read_result(result, judge.item)
     if is_recorded:
         proposal = proposal_of(project, measured, pr, pages)
         decision, written = judge.record(measured, proposal, accept_mismatch=accept_mismatch)

@@ -36,15 +36,13 @@ def validate(document: JSON, name: str, where: str = "the document") -> None:
     raise Unusable("\n".join([f"{where} is not a {_label(name)} document:", *told]))
 
 
-def parse(text: str, name: str, where: str) -> JSON:
-    """The JSON document in `text`, checked against its schema; `Unusable` with the line where it is not."""
+def parse(text: str, where: str) -> JSON:
+    """The JSON in `text`; `Unusable` with the line where it is none. NaN and infinity are none."""
     try:
-        document = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
+        return json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         place = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise Unusable(f"{where}{place} is not JSON: {getattr(error, 'msg', error)}") from error
-    validate(document, name, where)
-    return document
 
 
 def _refuse_constant(name: str) -> JSON:

@@ -73,7 +73,7 @@ class SkillEval:
     trigger_rate: float | None
     cases: tuple[CaseScores, ...]
     cost_usd: float | None
-    max_cost_usd: float
+    max_cost_usd: float | None
     partial: bool = False
     partial_reason: PartialReason | None = None
     curtailed: bool = False

@@ -6,21 +6,27 @@ from pathlib import Path
 
 from assay.errors import Unusable
 from assay.model import JSON
-from assay.schemas import parse
+from assay.schemas import parse, validate
 from assay.schemas.skill_eval import SkillEval, from_document
 from assay.store.whole_file import write_json
 
 
-def read_document(path: Path, name: str) -> JSON:
-    """The JSON document in a file, checked against the schema `name`; `Unusable` where it is none."""
+def read_json(path: Path) -> JSON:
+    """The JSON in a file, whatever it says; `Unusable` where it is none."""
     where = path.as_posix()
     try:
-        text = path.read_text("utf-8-sig")
+        return parse(path.read_text("utf-8-sig"), where)
     except UnicodeDecodeError as error:
         raise Unusable(f"{where} is not UTF-8 text (byte {error.start})") from error
     except OSError as error:
         raise Unusable(f"{where} cannot be read: {error.strerror or error}") from error
-    return parse(text, name, where)
+
+
+def read_document(path: Path, name: str) -> JSON:
+    """The JSON document in a file, checked against the schema `name`; `Unusable` where it is none."""
+    document = read_json(path)
+    validate(document, name, path.as_posix())
+    return document
 
 
 def read_skill_eval(path: Path) -> SkillEval:
