@@ -40,7 +40,7 @@ class Gate:
         self,
         result: SkillEval,
         *,
-        rule: Rule = "strict",
+        rule: Rule | None = None,
         accept_mismatch: Sequence[str] = (),
         incumbent: Best | None = None,
     ) -> Decision:
@@ -54,7 +54,7 @@ class Gate:
         result: SkillEval,
         proposal: Proposal,
         *,
-        rule: Rule = "strict",
+        rule: Rule | None = None,
         accept_mismatch: Sequence[str] = (),
         incumbent: Best | None = None,
         before_write: Callable[[Decision], None] | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -13,7 +13,7 @@ from assay.schemas import validate
 from assay.schemas.baseline import Best
 from assay.schemas.skill_eval import TOLERANCE, SkillEval, exact_score
 
-Rule: TypeAlias = Literal["strict", "evidence"]
+RuleName: TypeAlias = Literal["strict", "evidence"]
 COMPARED = ("suite_digest", "judge_model", "harness")
 """What has to be the same on both sides for two scores to be comparable."""
 
@@ -25,6 +25,17 @@ class Condition:
     name: str
     holds: bool | None
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A way to judge a result against a best: its name, and the conditions that have to hold.
+
+    `judge` may raise `Unusable` where the two do not hold what it needs.
+    """
+
+    name: RuleName
+    judge: Callable[[SkillEval, Best | None], tuple[Condition, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +57,7 @@ class Decision:
     item: str
     model: str
     run: str
-    rule: Rule
+    rule: RuleName
     conditions: tuple[Condition, ...]
     score: float | None
     without: float | None
@@ -88,21 +99,22 @@ class Decision:
 
 
 def decide(
-    result: SkillEval, best: Best | None, *, accept_mismatch: Iterable[str] = (), rule: Rule = "strict"
+    result: SkillEval, best: Best | None, *, accept_mismatch: Iterable[str] = (), rule: Rule | None = None
 ) -> Decision:
-    """Judge a result by the strict rule against the best of its model (None: nothing is recorded yet).
+    """Judge a result against the best of its model (None: nothing is recorded yet), strictly by default.
 
     A run that is itself the recorded best is not judged again. Raises `Unusable` where the two are not
     comparable and `accept_mismatch` does not name what differs.
     """
     differ = check_comparable(result, best, accept_mismatch)
+    rule = rule or STRICT
     is_same_run = best is not None and best.run == result.run
-    conditions = _same_run(result, best) if is_same_run and best else strict_rule(result, best)
+    conditions = _same_run(result, best) if is_same_run and best else rule.judge(result, best)
     return Decision(
         item=result.item,
         model=result.model,
         run=result.run,
-        rule=rule,
+        rule=rule.name,
         conditions=conditions,
         score=result.with_score,
         without=result.without_score,
@@ -140,6 +152,9 @@ def strict_rule(result: SkillEval, best: Best | None) -> tuple[Condition, ...]:
         _beats_without(result),
         _keeps_triggers(result, best),
     )
+
+
+STRICT = Rule("strict", strict_rule)
 
 
 def _complete(result: SkillEval) -> Condition:
