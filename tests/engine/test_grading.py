@@ -32,11 +32,9 @@ class Odd:
 @pytest.fixture
 def case(monkeypatch):
     Odd.asked = 0
-    graders._class.cache_clear()
     monkeypatch.setitem(graders.GRADERS, "odd", f"{__name__}:Odd")
     monkeypatch.setitem(__import__("sys").modules, __name__, __import__("types").SimpleNamespace(Odd=Odd))
-    yield Case("c", "c", "hi", (GraderSpec("g", "odd", 2.0),), Location("c"))
-    graders._class.cache_clear()
+    return Case("c", "c", "hi", (GraderSpec("g", "odd", 2.0),), Location("c"))
 
 
 def grading():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import Any, NoReturn
 
 import click
@@ -11,6 +10,7 @@ import click
 from assay import __version__
 from assay.cli.commands import COMMANDS
 from assay.errors import AssayError
+from assay.named import at_path
 
 
 class LazyGroup(click.Group):
@@ -22,8 +22,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = at_path(COMMANDS[cmd_name][0])
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

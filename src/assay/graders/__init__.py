@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from assay.errors import UsageError
+from assay.named import named
 
 if TYPE_CHECKING:
     from assay.model import Grade, GraderSpec, Transcript
@@ -50,16 +47,5 @@ class Grader(Protocol):
 
 def build(spec: GraderSpec, bench: Bench) -> Grader:
     """The grader that a spec describes: `Class(spec, bench)`, compiled once, used for every trial."""
-    grader: Grader = _class(spec.type)(spec, bench)
+    grader: Grader = named("grader", spec.type, GRADERS, "assay.graders")(spec, bench)
     return grader
-
-
-@cache
-def _class(kind: str) -> Any:
-    if kind in GRADERS:
-        module, _, attribute = GRADERS[kind].partition(":")
-        return getattr(import_module(module), attribute)
-    for entry in entry_points(group="assay.graders"):
-        if entry.name == kind:
-            return entry.load()
-    raise UsageError(f"no grader has the type {kind!r}; there are: {', '.join(sorted(GRADERS))}")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from assay.errors import UsageError
+from assay.named import named
 
 if TYPE_CHECKING:
     from assay.model import Transcript, Trial
@@ -99,15 +97,5 @@ class Harness(Protocol):
 
 def set_up(name: str, setup: Setup) -> Harness:
     """The harness of that name, ready to run: its class's `set_up(setup)`. Raises UsageError, CannotRun."""
-    harness: Harness = _class(name).set_up(setup)
+    harness: Harness = named("harness", name, HARNESSES, "assay.harnesses").set_up(setup)
     return harness
-
-
-def _class(name: str) -> Any:
-    if name in HARNESSES:
-        module, _, attribute = HARNESSES[name].partition(":")
-        return getattr(import_module(module), attribute)
-    for entry in entry_points(group="assay.harnesses"):
-        if entry.name == name:
-            return entry.load()
-    raise UsageError(f"no harness is called {name!r}; there are: {', '.join(sorted(HARNESSES))}")

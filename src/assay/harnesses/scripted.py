@@ -6,16 +6,16 @@ import hashlib
 import threading
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay import __version__
-from assay.errors import Problem, SuiteError, TrialFailed
+from assay.errors import TrialFailed
 from assay.model import Fault, FileMade, Sight, ToolCall, Transcript, Usage
+from assay.models.rules_file import read_rules
 
 if TYPE_CHECKING:
     from assay.harnesses import Room, Setup
-    from assay.model import JSON, Trial
+    from assay.model import Trial
 
 ECHO = "{input}"
 
@@ -79,7 +79,7 @@ class ScriptedHarness:
         if setup.argument is None:
             return cls()
         path = setup.project / setup.argument
-        return cls(read_rules(path), hashlib.sha256(path.read_bytes()).hexdigest())
+        return cls(read_rules(path, Rule), hashlib.sha256(path.read_bytes()).hexdigest())
 
     @property
     def stamp(self) -> str:
@@ -111,37 +111,6 @@ class ScriptedHarness:
 
     def close(self) -> None:
         """Nothing is open between trials."""
-
-
-def read_rules(path: Path) -> tuple[Rule, ...]:
-    """The rules of a file, in order. Raises SuiteError naming every entry that is none."""
-    import msgspec
-    import yaml
-
-    try:
-        entries: JSON = yaml.load(path.read_text("utf-8-sig"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise SuiteError([Problem(path.as_posix(), None, f"cannot be read as rules: {error}")]) from error
-    if not isinstance(entries, list):
-        raise SuiteError([Problem(path.as_posix(), 1, "expected a list of rules, as `- say: text`")])
-    rules, problems = [], []
-    for number, entry in enumerate(entries, 1):
-        try:
-            rules.append(_rule(entry))
-        except (msgspec.ValidationError, TypeError) as error:
-            problems.append(Problem(path.as_posix(), None, f"rule {number}: {error}"))
-    if problems:
-        raise SuiteError(problems)
-    return tuple(rules)
-
-
-def _rule(entry: JSON) -> Rule:
-    import msgspec
-
-    if isinstance(entry, dict) and (unknown := set(entry) - set(Rule.__dataclass_fields__)):
-        known = ", ".join(Rule.__dataclass_fields__)
-        raise TypeError(f"unknown key {sorted(unknown)[0]!r}; the keys are {known}")
-    return msgspec.convert(entry, Rule)
 
 
 def _file(path: str, text: str) -> FileMade:
