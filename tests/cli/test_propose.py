@@ -1,7 +1,9 @@
 """`assay propose` from a shell: real files, a real git repository, the scripted harness."""
 
 import json
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -262,3 +264,27 @@ def test_the_text_says_what_became_of_the_files(project: Path, capsys: pytest.Ca
     assert "wrote ledger row added; baseline raised" in out
     assert "files the item holds the edit; what it held before is kept in" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def start_slow(project: Path) -> subprocess.Popen[str]:
+    """A proposal whose trials take an hour, once it has said its plan."""
+    (project / "rules.yaml").write_text("- {seconds: 3600}\n", "utf-8")
+    command = ["-m", "assay", "propose", "commit", "--harness", "scripted:rules.yaml", "--runs", "1"]
+    given = ["--edit", edit(project, "GOOD"), *RECORD]
+    child = subprocess.Popen(
+        [sys.executable, *command, *given], stderr=subprocess.PIPE, text=True, cwd=project
+    )
+    assert child.stderr is not None
+    assert child.stderr.readline().startswith("Plan:")
+    return child
+
+
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_a_proposal_that_is_stopped_decides_nothing_and_touches_no_file(
+    project: Path, end: signal.Signals, code: int
+) -> None:
+    child = start_slow(project)
+    child.send_signal(end)
+    child.communicate(timeout=60)
+    assert child.returncode == code
+    assert git(project, "status", "--porcelain") == "M rules.yaml"
