@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,30 @@ def test_held_out_cases_alone_decide_and_the_incumbent_runs_beside(project: Path
     assert propose("--edit", edit(project, "HELD as before"), "--json") == 1
 
 
+def test_the_incumbent_is_found_in_git_by_its_files(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case(project, "held", "[held-out]")
+    propose("--edit", edit(project, "HELD"), *RECORD)
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "accepted, committed later than it was recorded")
+    (project / "skills" / "commit" / "SKILL.md").write_text(f"{HEAD}SOMETHING ELSE\n", "utf-8")
+    git(project, "commit", "-qam", "not measured")
+    capsys.readouterr()
+    assert propose("--edit", edit(project, "NO BETTER"), "--no-curtail", "--json") == 1
+    decision = json.loads(capsys.readouterr().out)
+    assert decision["best"]["score"] == 1.0, "the version with the files of the best ran beside the edit"
+    assert words(project) == "SOMETHING ELSE"
+
+
+def test_held_out_without_an_incumbent_says_what_to_name(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case(project, "held", "[held-out]")
+    assert propose("--edit", "skills/commit") == 2
+    assert "nothing says which version the edit has to beat" in capsys.readouterr().err
+
+
 def test_the_incumbent_may_be_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case(project, "held", "[held-out]")
     git(project, "add", ".")
@@ -281,10 +306,23 @@ def start_slow(project: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_a_proposal_that_is_stopped_decides_nothing_and_touches_no_file(
-    project: Path, end: signal.Signals, code: int
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    end: signal.Signals,
+    code: int,
 ) -> None:
+    temporary = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     child = start_slow(project)
     child.send_signal(end)
     child.communicate(timeout=60)
     assert child.returncode == code
     assert git(project, "status", "--porcelain") == "M rules.yaml"
+    if end == signal.SIGINT:
+        assert list(temporary.iterdir()) == []
+    else:
+        (project / "rules.yaml").write_text(RULES, "utf-8")
+        propose("--edit", edit(project, "GOOD"))
+        assert list(temporary.iterdir()) == [], "what the killed one left is gone"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from assay.errors import CannotRun, UsageError
@@ -48,8 +48,7 @@ class Versions:
         """The item as the commit holds it whose files have the digest."""
 
         def is_it(revision: str) -> bool:
-            with TemporaryDirectory() as tried:
-                return self._held(revision, Path(tried), digest) is not None
+            return self._held(revision, Path(mkdtemp(dir=self.work)), digest) is not None
 
         found = revision_with(self.project, self.current.root, is_it)
         return self._held(found, folder, digest) if found else None

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from assay.cli.incumbent import Versions
 from assay.cli.run_ablation import ready, suite_of
+from assay.engine.rooms import Rooms
 from assay.errors import UsageError
 from assay.gating import Proposal, gate_of
 from assay.items import find_item
@@ -88,13 +88,13 @@ def _taken(request: Request, gate: Gate) -> Iterator[Versions]:
     if request.proposal:
         gate.check(request.proposal)
     current = find_item(project, request.item)
-    with TemporaryDirectory(prefix="assay-edit-") as work:
-        candidate = edited(project, current, request.edit, Path(work) / "candidate")
+    with Rooms() as rooms:
+        candidate = edited(project, current, request.edit, rooms.folder / "candidate")
         before = find_rejected(project / LEDGER, gate.item, candidate.digest)
         if before and not request.again:
             told = f"these very files were rejected before ({before.run}): {before.outcome}"
             raise UsageError(f"{told}; --again measures them once more")
-        yield Versions(project, current, candidate, Path(work))
+        yield Versions(project, current, candidate, rooms.folder)
 
 
 def _cases(suite: Suite) -> tuple[Suite, bool]:
