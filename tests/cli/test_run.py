@@ -41,7 +41,8 @@ def run_polite(project, *arguments):
 def test_a_run_measures_both_arms_and_prints_the_plan_first(project):
     done = run_polite(project)
     assert done.returncode == 0
-    assert done.stderr.startswith("Plan: 2 cases, arms with and without: 12 trials\n")
+    assert "[S01] no case asks that the skill fires" in done.stderr.partition("Plan: ")[0]
+    assert "\nPlan: 2 cases, arms with and without: 12 trials\n" in done.stderr
     assert done.stdout.startswith("polite: the model scored higher with it: +0.50 (improved).\n")
 
 

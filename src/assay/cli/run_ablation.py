@@ -12,6 +12,7 @@ import click
 
 from assay.cli.harnesses import Rig, rig
 from assay.cli.measure import Measured, measure, record_end, say
+from assay.cli.preflight import tell_findings
 from assay.engine.plan import Plan
 from assay.errors import CannotRun
 from assay.harnesses.plugin_eval import PluginEvalHarness
@@ -129,6 +130,7 @@ def suite_of(options: RunOptions, item: Item) -> Suite:
             f"{item.kind} {item.name!r} has no suite: looked for {_shown(options.project.evals / item.name)}"
             f" and {_shown(own)}; a suite is a folder of cases, each with a prompt.md and graders/*.md"
         )
+    tell_findings(options, folder)
     return load_suite(folder, name=item.name)
 
 

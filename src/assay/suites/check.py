@@ -148,9 +148,9 @@ def _groups(walk: Walk, shown: str) -> Iterator[Finding]:
     if len(bases) != 1:
         return
     base = Path(bases.pop())
-    parents = {
-        parent.as_posix() for case in cases for parent in Path(case).parents if parent.as_posix() != "."
-    }
+    parents = {parent.as_posix() for case in cases for parent in Path(case).parents}
+    if all("/" in case for case in cases):
+        parents.discard(".")
     candidates = set(parents)
     for parent in parents:
         candidates |= {join(parent, name) for name in _folders(base / parent) if name not in NEVER_ENTERED}

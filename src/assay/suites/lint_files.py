@@ -11,7 +11,7 @@ from assay.model import JSON
 from assay.suites import frontmatter
 from assay.suites.case_files import FILE_CAP, Markdown
 from assay.suites.fields import BODY_KEY, CASE_KEYS, CONTEXT_KEYS, EXECUTION_KEYS, GRADER_KEYS
-from assay.suites.findings import Finding, finding
+from assay.suites.findings import Finding, Severity, finding
 from assay.suites.walk import CaseFolder, join
 from assay.suites.yaml12 import Document, YamlError, read_yaml
 
@@ -149,9 +149,10 @@ def lint_heads(folder_shown: str, graders: list[Markdown]) -> Iterator[Finding]:
         key = BODY_KEY.get(str(head.get("type")))
         place = join(folder_shown, file.name)
         if key and key in head and file.body:
-            yield finding(
-                "L04", place, file.line(key), f"`{key}` stands in the frontmatter: the body is dropped"
-            )
+            # A pattern with prose below it is a comment more often than a lost pattern; criteria are not.
+            severity: Severity = "note" if key == "pattern" else "warning"
+            message = f"`{key}` stands in the frontmatter: the body is dropped"
+            yield finding("L04", place, file.line(key), message, severity=severity)
         yield from _block_patterns(place, head, file.document, ())
 
 

@@ -1,0 +1,46 @@
+"""What `assay check` finds, said at the head of a run; errors stop it before anything is spent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.cli.measure import say
+from assay.cli.printable import printable
+from assay.errors import Problem, SuiteError
+
+if TYPE_CHECKING:
+    from assay.cli.options import RunOptions
+    from assay.suites.findings import Finding
+
+
+def tell_findings(options: RunOptions, folder: Path) -> None:
+    """Say the warnings of a suite; notes are only counted. Raises SuiteError with every error."""
+    found = _findings(options, folder)
+    errors = [one for one in found if one.severity == "error"]
+    if errors:
+        raise SuiteError(_problem(one) for one in errors)
+    for one in found:
+        if one.severity == "warning":
+            say(printable(str(one)), options)
+    notes = sum(one.severity == "note" for one in found)
+    if notes:
+        say(f"{notes} {'note' if notes == 1 else 'notes'} on the suite: `assay check`", options)
+
+
+def _findings(options: RunOptions, folder: Path) -> list[Finding]:
+    from assay.suites.check import check_suite
+    from assay.suites.check_json import check_json
+    from assay.suites.walk import find_cases
+
+    root = options.project.root.absolute()
+    absolute = folder.absolute()
+    shown = absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else folder.as_posix()
+    evals = folder / "evals.json"
+    if evals.is_file() and not find_cases(folder).cases:
+        return check_json(evals, f"{shown}/{evals.name}")
+    return check_suite(folder, shown=shown)
+
+
+def _problem(one: Finding) -> Problem:
+    return Problem(one.path, one.line, f"{one.message}; {one.mend}" if one.mend else one.message, one.code)
