@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from assay.errors import SuiteError, Unusable
-from assay.suites.results import as_skill_eval, read_result
+from assay.errors import SuiteError
+from assay.suites.results import read_result
 
 
 def read(tmp_path, value, name="result.json"):
@@ -55,14 +55,6 @@ def test_an_aggregate_result(tmp_path):
     assert found.delta == Fraction(1, 2)
 
 
-def test_an_aggregate_result_is_what_the_gate_takes(tmp_path):
-    result = as_skill_eval(read(tmp_path, aggregate()), "probe")
-    document = result.to_document()
-    assert (document["with"], document["without"], document["trigger_rate"]) == (1, 0.5, 0.5)
-    assert document["cases"][0]["trials"] == {"with": [[2, 2], [2, 2]], "without": [[2, 2], [0, 2]]}
-    assert (document["model"], document["judge_model"], document["partial"]) == ("haiku", "sonnet", False)
-
-
 def test_an_error_is_no_score(tmp_path):
     value = aggregate()
     value["cases"][0]["arms"]["with"][1] = {"score": 0, "passed": False, "error": "API error", "graders": []}
@@ -71,20 +63,6 @@ def test_an_error_is_no_score(tmp_path):
     assert found.remarks == (
         "1 runs ended in an error; the platform counts them in its means, assay does not",
     )
-    result = as_skill_eval(found, "probe")
-    assert (result.partial, result.partial_reason, result.cases[0].errors) == (True, "errors", 1)
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"suite": {}}, "does not say which model ran"),
-        ({"cases": [{"name": "a", "arms": {"with": [run(True)]}}]}, "one arm"),
-    ],
-)
-def test_what_the_gate_needs_and_is_not_there(tmp_path, change, reason):
-    with pytest.raises(Unusable, match=reason):
-        as_skill_eval(read(tmp_path, aggregate(**change)), "probe")
 
 
 def test_a_benchmark_of_runs_is_paired_by_role_not_by_order(tmp_path):
@@ -100,8 +78,6 @@ def test_a_benchmark_of_runs_is_paired_by_role_not_by_order(tmp_path):
     found = read(tmp_path, value)
     assert found.arms == ("with_skill", "old_skill")
     assert found.delta == Fraction(1, 2)
-    with pytest.raises(Unusable, match="no weights of single runs"):
-        as_skill_eval(found, "s")
 
 
 def test_a_benchmark_of_evals_in_per_cent(tmp_path):

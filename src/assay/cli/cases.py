@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.printable import printable
+from assay.report.printable import one_line
 
 if TYPE_CHECKING:
     from assay.suites.plugin_eval import Loaded
@@ -47,12 +47,12 @@ def _load(path: Path) -> Loaded:
 
 
 def _print(loaded: Loaded) -> None:
-    width = max((len(printable(case.id)) for case in loaded.cases), default=0)
+    width = max((len(one_line(case.id)) for case in loaded.cases), default=0)
     for case in loaded.cases:
         kinds = ", ".join(spec.type for spec in case.graders)
-        click.echo(f"{printable(case.id):{width}}  {printable(kinds)}")
+        click.echo(f"{one_line(case.id):{width}}  {one_line(kinds)}")
     for problem in loaded.problems:
-        click.echo(printable(str(problem)), err=True)
+        click.echo(one_line(str(problem), 1000), err=True)
     if not loaded.cases and not loaded.problems:
         click.echo("no case here: no folder under `evals` holds a prompt.md or case.yaml", err=True)
     click.echo(f"{len(loaded.cases)} cases, {len(loaded.refused)} refused", err=True)

@@ -10,7 +10,7 @@ import click
 
 from assay.cli.common import json_option, store_option
 from assay.cli.output import print_result
-from assay.cli.printable import printable
+from assay.report.printable import one_line
 
 if TYPE_CHECKING:
     from assay.model import JSON
@@ -66,11 +66,11 @@ def _document(found: list[Finding]) -> JSON:
 
 
 def _text(found: list[Finding], checked: Checked) -> str:
-    lines = [printable(str(one)) for one in found]
+    lines = [one_line(str(one), 1000) for one in found]
     counts = ", ".join(
         f"{count} {word if count != 1 else word[:-1]}" for word, count in _counts(found).items()
     )
-    return "\n".join([*lines, printable(f"{', '.join(checked.looked_at)}: {counts}")])
+    return "\n".join([*lines, one_line(f"{', '.join(checked.looked_at)}: {counts}")])
 
 
 def _counts(found: list[Finding]) -> dict[str, int]:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.measure import say
-from assay.cli.printable import printable
 from assay.errors import Problem, SuiteError
+from assay.report.printable import one_line
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
@@ -22,7 +22,7 @@ def tell_findings(options: RunOptions, folder: Path) -> None:
         raise SuiteError(_problem(one) for one in errors)
     for one in found:
         if one.severity == "warning":
-            say(printable(str(one)), options)
+            say(one_line(str(one), 1000), options)
     notes = sum(one.severity == "note" for one in found)
     if notes:
         say(f"{notes} {'note' if notes == 1 else 'notes'} on the suite: `assay check`", options)

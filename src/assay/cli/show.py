@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 @store_option
 @project_option
 def show(run_id: str | None, limit: int, as_json: bool, store: Path | None, project: Path) -> int:
-    """List the stored runs, or show one: its report and every trial's outcome."""
+    """List the stored runs, or show one: its report and every trial's outcome.
+
+    FILE is a result, assay's own or another tool's: aggregate-result.json, benchmark.json, grading.json.
+    """
+    if run_id is not None and Path(run_id).is_file():
+        from assay.cli.result_file import result_file
+
+        print_result(*result_file(Path(run_id)), as_json=as_json)
+        return 0
     path = store or open_project(project).store
     if not path.is_file():
         raise CannotRun(f"nothing is stored here ({path.as_posix()} does not exist): `assay run` makes it")

@@ -1,7 +1,7 @@
 """Results that other tools wrote: the platform's aggregate-result.json, benchmark.json, grading.json and kin.
 
-`read_result` makes one view of them, for `assay show`; `as_skill_eval` makes of it what `assay gate` takes,
-where it holds that. An answer that was not graded has no score: it is never a failed one.
+`read_result` makes one view of them, for `assay show`; what `assay gate` takes of them is in `assay.foreign`.
+An answer that was not graded has no score: it is never a failed one.
 """
 
 from __future__ import annotations
@@ -10,13 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from assay.errors import Problem, SuiteError, Unusable
-from assay.model import WITH, WITHOUT, digest_of
-
-if TYPE_CHECKING:
-    from assay.schemas.skill_eval import CaseScores, SkillEval
+from assay.errors import Problem, SuiteError
+from assay.model import WITH, WITHOUT
 
 Format: TypeAlias = Literal["aggregate-result", "benchmark", "grading", "test-results"]
 
@@ -119,75 +116,6 @@ def read_result(path: Path, shown: str | None = None) -> ForeignResult:
     if not any(runs for case in result.cases for runs in case.arms.values()):
         raise SuiteError([Problem(file.shown, None, f"a result ({found.kind}) without any run")])
     return result
-
-
-def as_skill_eval(result: ForeignResult, item: str) -> SkillEval:
-    """The result as a `skill-eval/1` value. Raises Unusable where it does not hold what the gate needs."""
-    from assay.schemas.skill_eval import SkillEval, mean_of_cases
-
-    if result.format != "aggregate-result":
-        raise Unusable(f"a {result.format} result holds no weights of single runs; the gate needs them")
-    if not {WITH, WITHOUT} <= set(result.arms):
-        raise Unusable("the result has one arm; the gate needs the arm without the item as well")
-    if result.model is None:
-        raise Unusable("the result does not say which model ran: pin it (`--model`) and run again")
-    cases = tuple(_case_scores(case) for case in result.cases)
-    trials = [case.trials or {} for case in cases]
-    triggers = [case.triggers for case in cases if case.triggers]
-    passed, counted = sum(pair[0] for pair in triggers), sum(pair[1] for pair in triggers)
-    errors = sum(case.errors or 0 for case in cases)
-    reason = "cost_ceiling" if result.is_partial else "errors" if errors else None
-    with_score, without_score = (mean_of_cases(trials, arm) for arm in (WITH, WITHOUT))
-    started = result.started or ""
-    return SkillEval(
-        item=item,
-        run=f"eval-{item}-{_stamp(started)}",
-        date=started[:10],
-        model=result.model,
-        with_score=None if with_score is None else float(with_score),
-        without_score=None if without_score is None else float(without_score),
-        trigger_rate=passed / counted if counted else None,
-        cases=cases,
-        cost_usd=result.cost_usd,
-        max_cost_usd=result.cost_usd or 0,
-        partial=reason is not None,
-        partial_reason=reason,  # type: ignore[arg-type]  # one of the reasons above
-        judge_model=result.judge_model,
-        harness=result.tool,
-        suite_digest=digest_of(sorted(_identity(case) for case in result.cases)),
-    )
-
-
-def _case_scores(case: ForeignCase) -> CaseScores:
-    from assay.schemas.skill_eval import CaseScores, score_of_trials
-
-    trials = {
-        arm: tuple(run.weights for run in case.arms.get(arm, ()) if run.weights and run.error is None)
-        for arm in (WITH, WITHOUT)
-    }
-    fired = [check for run in case.arms.get(WITH, ()) for check in run.checks if check.is_trigger]
-    with_score, without_score = (score_of_trials(trials[arm]) for arm in (WITH, WITHOUT))
-    return CaseScores(
-        name=case.name,
-        with_score=None if with_score is None else float(with_score),
-        without_score=None if without_score is None else float(without_score),
-        trigger_rate=sum(check.passed is True for check in fired) / len(fired) if fired else None,
-        runs_with=len(case.arms.get(WITH, ())),
-        runs_without=len(case.arms.get(WITHOUT, ())),
-        errors=sum(run.error is not None for arm in (WITH, WITHOUT) for run in case.arms.get(arm, ())),
-        trials=trials,
-        triggers=(sum(check.passed is True for check in fired), len(fired)) if fired else None,
-    )
-
-
-def _identity(case: ForeignCase) -> str:
-    checks = next((run.checks for runs in case.arms.values() for run in runs if run.checks), ())
-    return f"{case.name}: {', '.join(check.name for check in checks)}"
-
-
-def _stamp(started: str) -> str:
-    digits = "".join(letter for letter in started if letter.isdigit())
-    return f"{digits[:8]}T{digits[8:14]}Z" if len(digits) >= 14 else "unknown"
 
 
 def mean(scores: list[Fraction | None]) -> Fraction | None:
