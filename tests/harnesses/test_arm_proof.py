@@ -23,12 +23,14 @@ def init_of(name, room):
 @pytest.fixture
 def loaded(tmp_path):
     """An arm with the skill and what the client listed on it."""
-    return build_arm(trial_of(told_case(), item_at(SKILL)), tmp_path / "1"), init_of("fires", tmp_path / "1")
+    return build_arm(trial_of(told_case(), item_at(SKILL)), tmp_path / "1", PLUGIN), init_of(
+        "fires", tmp_path / "1"
+    )
 
 
 @pytest.fixture
 def bare(tmp_path):
-    return build_arm(trial_of(told_case(), None), tmp_path / "2"), init_of("without", tmp_path / "2")
+    return build_arm(trial_of(told_case(), None), tmp_path / "2", PLUGIN), init_of("without", tmp_path / "2")
 
 
 def fault(arm, init, operators=frozenset()):
@@ -47,7 +49,7 @@ def test_clean_arms_are_proven(loaded, bare):
     [("command", "commands/release.md"), ("agent_target", "agents/reviewer.md"), ("sub_agent_fires", "")],
 )
 def test_commands_agents_and_plugins_are_found_in_their_lists(tmp_path, name, place):
-    arm = build_arm(trial_of(told_case(), item_at(PLUGIN / place)), tmp_path)
+    arm = build_arm(trial_of(told_case(), item_at(PLUGIN / place)), tmp_path, PLUGIN)
     prove(init_of(name, tmp_path), arm, frozenset())
 
 
@@ -125,18 +127,19 @@ def test_names_of_the_operator_and_of_the_project(tmp_path):
 
 
 def test_a_plugin_gives_the_item_its_name(tmp_path):
-    assert plugin_name(item_at(SKILL)) == "my-plug"
-    assert plugin_name(item_at(PLUGIN)) == "my-plug"
+    assert plugin_name(item_at(SKILL), tmp_path) == "my-plug"
+    assert plugin_name(item_at(PLUGIN), tmp_path) == "my-plug"
     alone = tmp_path / "skills" / "alone"
     alone.mkdir(parents=True)
     (alone / "SKILL.md").write_text("---\nname: alone\ndescription: x\n---\n", "utf-8")
-    assert plugin_name(item_at(alone)) == "local"
+    assert plugin_name(item_at(alone), tmp_path) == "local"
+    assert plugin_name(item_at(alone), PLUGIN) == "my-plug"
 
 
 def test_an_item_without_a_plugin_gets_a_neutral_one(tmp_path):
     alone = tmp_path / "skills" / "alone"
     alone.mkdir(parents=True)
     (alone / "SKILL.md").write_text("---\nname: alone\ndescription: x\n---\n", "utf-8")
-    arm = build_arm(trial_of(told_case(), item_at(alone)), tmp_path / "room")
+    arm = build_arm(trial_of(told_case(), item_at(alone)), tmp_path / "room", tmp_path)
     manifest = json.loads(Path(arm.plugins[0], ".claude-plugin/plugin.json").read_text("utf-8"))
     assert (manifest["name"], arm.full_name) == ("local", "local:alone")

@@ -56,7 +56,7 @@ class ClaudeHarness:
         return {"allow_tools": sorted(self._setup.allow_tools), "scaffold": self._setup.scaffold}
 
     def run(self, trial: Trial, room: Room) -> Transcript:
-        arm = build_arm(trial, room.folder)
+        arm = build_arm(trial, room.folder, self._setup.project)
         notes = _stage(trial.case, arm, self._setup, room)
         before = files_below(arm.workspace)
         completed = self._start(trial, arm, room)

@@ -65,7 +65,7 @@ class Arm:
         return f"{self.plugin_name}:{self.item.name}" if self.item else ""
 
 
-def build_arm(trial: Trial, room: Path) -> Arm:
+def build_arm(trial: Trial, room: Path, project: Path) -> Arm:
     """Make the folders and the plugin below `room`. Raises `TrialFailed` where the item has changed."""
     home, config, scratch = room / "home", room / "config", room / "tmp"
     workspace = home / "work"
@@ -76,8 +76,8 @@ def build_arm(trial: Trial, room: Path) -> Arm:
     item = trial.item
     if item is None or item.kind == "prompt":
         return Arm(home, workspace, config, scratch, (), item, None, "", None)
-    plugin = room / "plugin" / "0"
-    copy = _copy(item, plugin)
+    plugin, name = room / "plugin" / "0", plugin_name(item, project)
+    copy = _copy(item, plugin, name)
     others = tuple(_other_plugins(trial.case, item, room / "plugin"))
     return Arm(
         home,
@@ -87,16 +87,19 @@ def build_arm(trial: Trial, room: Path) -> Arm:
         (plugin, *others),
         item,
         copy,
-        plugin_name(item),
+        name,
         digest_files(item_files(copy)),
     )
 
 
-def plugin_name(item: Item) -> str:
-    """The name of the plugin that the item lies in, so that graders may name it; else a neutral one."""
+def plugin_name(item: Item, project: Path) -> str:
+    """The name of the plugin that the item lies in, so that graders may name it; else a neutral one.
+
+    An edited item lies in a folder of its own: then it is the project's plugin.
+    """
     if item.kind == "plugin":
         return item.name
-    for folder in list(item.root.resolve().parents)[:3]:
+    for folder in (*list(item.root.resolve().parents)[:3], project):
         for manifest in MANIFESTS:
             name = _manifest_name(folder / manifest)
             if name:
@@ -136,7 +139,7 @@ def environment(arm: Arm, user: Mapping[str, str], case: Mapping[str, str]) -> d
     return {**_FIXED, **passed, **own, **case}
 
 
-def _copy(item: Item, plugin: Path) -> Path:
+def _copy(item: Item, plugin: Path, name: str) -> Path:
     if digest_files(item_files(item.root)) != item.digest:
         raise TrialFailed(
             Fault("contaminated", f"{item.root.as_posix()} was changed while the run was going on")
@@ -145,7 +148,7 @@ def _copy(item: Item, plugin: Path) -> Path:
     manifest = plugin / MANIFESTS[0]
     if not manifest.exists():
         manifest.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"name": plugin_name(item), "version": "0.0.0", "description": ""})
+        text = json.dumps({"name": name, "version": "0.0.0", "description": ""})
         manifest.write_text(text, "utf-8")
     return copy
 

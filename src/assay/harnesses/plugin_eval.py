@@ -106,7 +106,7 @@ class PluginEvalHarness:
         results too. Raises `CannotRun` where it left no document, with what it said.
         """
         plugin, target = room / "plugin", room / "aggregate-result.json"
-        prefix = _lay_out(item, suite, plugin)
+        prefix = _lay_out(item, suite, plugin, plugin_name(item, self._setup.project))
         argv = [str(self._client.program), *_arguments(plugin, target, options, self._setup)]
         env = _environment(self._setup.env, room)
         try:
@@ -120,13 +120,13 @@ class PluginEvalHarness:
             raise CannotRun(f"claude plugin eval left no result (exit {done.exit_code}): {told}") from error
 
 
-def _lay_out(item: Item, suite: Path, plugin: Path) -> str:
+def _lay_out(item: Item, suite: Path, plugin: Path, name: str) -> str:
     """Copy the item to its place, give it a manifest, and lay the suite beside or inside it as it was."""
     copy = copy_item(item, plugin)
     manifest = plugin / MANIFESTS[0]
     if not manifest.exists():  # without one the platform runs a single arm and does not say so
         manifest.parent.mkdir(parents=True, exist_ok=True)
-        manifest.write_text(json.dumps({"name": plugin_name(item), "version": "0.0.0"}), "utf-8")
+        manifest.write_text(json.dumps({"name": name, "version": "0.0.0"}), "utf-8")
     where = plugin / "evals" / item.name
     root = item.root.resolve()
     if root.is_dir() and suite.resolve().is_relative_to(root):

@@ -29,6 +29,8 @@ class When:
     skill: str | None = None
     """A skill that the client lists, with or without its plugin's name."""
     no_skill: str | None = None
+    agent: str | None = None
+    """A sub-agent that the client lists."""
     tool: str | None = None
     judge: bool | None = None
 
@@ -44,6 +46,7 @@ class When:
             and self._result_matches(asked)
             and (self.skill is None or listed_as(self.skill, asked.skills) is not None)
             and (self.no_skill is None or listed_as(self.no_skill, asked.skills) is None)
+            and (self.agent is None or listed_as(self.agent, asked.agents) is not None)
             and (self.tool is None or self.tool in asked.tools)
             and (self.judge is None or self.judge == asked.is_judge)
         )
