@@ -61,4 +61,5 @@ def _signed(delta: float | None) -> str:
 
 def _stamp(result: SkillEval) -> str:
     cost = "cost unknown" if result.cost_usd is None else f"${result.cost_usd:.2f}"
-    return f"{result.run} · {result.model} · {cost} of ${result.max_cost_usd:.2f}"
+    ceiling = "" if result.max_cost_usd is None else f" of ${result.max_cost_usd:.2f}"
+    return f"{result.run} · {result.model} · {cost}{ceiling}"
