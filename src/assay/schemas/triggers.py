@@ -86,3 +86,23 @@ def rate(counts: tuple[int, int]) -> float | None:
     """A share; None of nothing."""
     hits, all_ = counts
     return hits / all_ if all_ else None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One query put before all skills at once. `chosen` is a skill, `none`, or None for an error."""
+
+    query: str
+    skill: str
+    """Whose trigger case it is."""
+    should_trigger: bool
+    chosen: str | None
+    fault: str | None = None
+
+    @property
+    def passed(self) -> bool | None:
+        """A case that should fire has to win; one that should not may go anywhere else."""
+        return None if self.chosen is None else (self.chosen == self.skill) == self.should_trigger
+
+    def to_document(self) -> JSON:
+        return {name: getattr(self, name) for name in self.__slots__}
