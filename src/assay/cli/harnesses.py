@@ -42,8 +42,18 @@ class Rig:
             self.judge.close()
 
 
-def rig(options: RunOptions, suites: tuple[Suite, ...], kind: ItemKind) -> Rig:
-    """Set up harness and judge. Raises UsageError, CannotRun or ModelMissing before anything is spent."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The harness of a run, by options, settings and environment."""
+
+    harness: Harness
+    name: str
+    model: str
+    """As asked for; `default` where nothing was."""
+
+
+def choose_harness(options: RunOptions, kind: ItemKind) -> Chosen:
+    """Set the harness up. Raises UsageError, CannotRun or ModelMissing before anything is spent."""
     chosen = options.harness or options.project.config.harness or default_harness(kind)
     name, _, argument = chosen.partition(":")
     model = options.model or options.project.config.model
@@ -58,13 +68,19 @@ def rig(options: RunOptions, suites: tuple[Suite, ...], kind: ItemKind) -> Rig:
         allow_tools=options.allow_tools,
         scaffold=options.scaffold,
     )
-    harness = set_up(name, setup)
+    return Chosen(set_up(name, setup), name, model or _default_model(name))
+
+
+def rig(options: RunOptions, suites: tuple[Suite, ...], kind: ItemKind) -> Rig:
+    """Set up harness and judge. Raises UsageError, CannotRun or ModelMissing before anything is spent."""
+    chosen = choose_harness(options, kind)
     judged = any(spec.type in JUDGED for suite in suites for case in suite.cases for spec in case.graders)
-    if isinstance(harness, PluginEvalHarness):
+    if isinstance(chosen.harness, PluginEvalHarness):
         asked = platform_judge(options.judge_model or options.project.config.judge_model)
-        return Rig(harness, model or _default_model(name), None, asked if judged else None)
-    judge = _judge(options, name, model) if judged else None
-    return Rig(harness, model or _default_model(name), judge, judge.name if judge else None)
+        return Rig(chosen.harness, chosen.model, None, asked if judged else None)
+    model = options.model or options.project.config.model
+    judge = _judge(options, chosen.name, model) if judged else None
+    return Rig(chosen.harness, chosen.model, judge, judge.name if judge else None)
 
 
 def default_harness(kind: ItemKind) -> str:

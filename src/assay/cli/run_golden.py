@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import click
-
-from assay.cli.harnesses import Rig, rig
+from assay.cli.accept import accept
+from assay.cli.golden_rig import GoldenRig, golden_rig
+from assay.cli.golden_tasks import GoldenTasks, load_tasks
+from assay.cli.harnesses import Rig
 from assay.cli.measure import Measured, measure, record_end, say
+from assay.cli.triggers import ask_each
 from assay.engine.plan import Plan
-from assay.items import find_item
+from assay.graders.judge_prompts import PROMPT_VERSIONS
 from assay.model import WITH
 from assay.report.golden_text import golden_text
 from assay.report.plan_text import plan_text
-from assay.schemas.golden_eval import NO_MODEL, JudgeStamp
-from assay.store.golden_baseline import difference, read_baseline, write_baseline
+from assay.schemas.golden_eval import JudgeStamp
 from assay.store.trials import Run
-from assay.suites.golden import load_golden, select
-from assay.suites.thresholds import load_thresholds
-from assay.verdict.golden_eval import GoldenRun, accepted, case_key, golden_eval, merge_conflict, run_id
+from assay.verdict.golden_eval import GoldenRun, golden_eval, run_id
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from assay.cli.options import RunOptions
-    from assay.model import Case, Item, ItemKind, Suite
-    from assay.schemas.golden_baseline import GoldenBaseline
     from assay.schemas.golden_eval import GoldenEval
+    from assay.schemas.triggers import SkillTriggers
 
 INTERRUPTED = 130
-REFUSED = 1
+DEFAULT_RUNS = 1
 DEFAULT_VOTES = 1
 
 
@@ -39,95 +35,95 @@ def run_golden(options: RunOptions) -> int:
     """Run the golden tasks that are meant; the exit code."""
     from assay.cli.output import write_out
 
-    every = load_golden(options.project.evals)
-    names = tuple(name for name in options.targets if name.rstrip("/\\") not in ("evals", "./evals"))
-    suites = select(every, names, options.grep, options.target)
-    thresholds = load_thresholds(options.project.evals, tuple(suite.name for suite in every))
-    baseline = read_baseline(options.project.evals)
-    for suite in suites:
-        for task, why in suite.skipped:
-            say(f"skipped: {suite.name}/{task}: {why}", options)
-    run, measured = _measure(options, suites, every)
-    result = golden_eval(suites, measured.records, run, thresholds, baseline)
-    record_end(options, measured.run, measured.finish, result.to_document())
+    tasks = load_tasks(options)
+    result = measure_tasks(options, tasks)
     write_out(options, result.to_document(), golden_text(result).rstrip("\n"))
     if result.partial_reason == "interrupted":
         return INTERRUPTED
-    return accept(options, result, baseline) if options.accept else result.exit_code
+    return accept(options, result, tasks.baseline) if options.accept else result.exit_code
 
 
-def accept(options: RunOptions, result: GoldenEval, baseline: GoldenBaseline | None) -> int:
-    """Make a run that passed the accepted one: the difference is shown and asked about first."""
-    refusal = None if result.acceptable else f"not accepted: the run is {result.verdict}"
-    refusal = refusal or merge_conflict(result, baseline)
-    if refusal:
-        click.echo(refusal, err=True)
-        return result.exit_code or REFUSED
-    new = accepted(result, baseline, f"{datetime.now(UTC):%Y-%m-%d}")
-    click.echo(difference(options.project.evals, new), err=True)
-    if not (options.yes or click.confirm("Accept this run as the baseline?", err=True)):
-        return REFUSED
-    write_baseline(options.project.evals, new)
-    say("accepted: evals/baseline.json", options)
-    return 0
-
-
-def _measure(
-    options: RunOptions, suites: Sequence[Suite], every: Sequence[Suite]
-) -> tuple[GoldenRun, Measured]:
-    started = datetime.now(UTC)
-    cases = tuple(replace(case, id=case_key(suite.name, case.id)) for suite in suites for case in suite.cases)
-    items = {str(case.target): _item(options, case) for case in cases}
-    parts = rig(options, tuple(suites), _kind(cases))
+def measure_tasks(options: RunOptions, tasks: GoldenTasks) -> GoldenEval:
+    """Run the tasks, ask the trigger questions, and decide. The run is stored."""
+    parts = golden_rig(options, tasks)
     try:
-        runs = options.runs or options.project.config.runs
-        arms = {WITH: lambda case: items[str(case.target)]}
-        plan = Plan(cases, arms, runs, options.model, default_runs=1)
-        model = NO_MODEL if all(item is None for item in items.values()) else parts.model
-        stored = Run(
-            id=run_id(started),
-            kind="golden",
-            name=", ".join(suite.name for suite in suites),
-            started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            harness=parts.harness.stamp,
-            model=model,
-            planned=plan.size,
-            info={"suites": {suite.name: suite.digest for suite in suites}},
+        started = datetime.now(UTC)
+        plan = _plan(options, tasks)
+        _tell(options, tasks, parts, plan)
+        measured = measure(
+            options,
+            Rig(parts.harness, parts.model, parts.judge),
+            plan,
+            _stored(tasks, parts, plan, started),
         )
-        say(plan_text(plan, parts.harness, model, options.ceiling_usd), options)
-        measured = measure(options, parts, plan, stored)
+        triggers, paid_usd = _triggers(options, tasks, parts, measured)
     finally:
         parts.close()
-    whole = {suite.name: len(suite.cases) for suite in every}
     run = GoldenRun(
         id=measured.run.id,
         started=started,
-        model=model,
-        harness=parts.harness.stamp,
-        planned={case.id: plan.runs_of(case) for case in cases},
-        whole=frozenset(suite.name for suite in suites if len(suite.cases) == whole[suite.name]),
-        is_whole={suite.name: len(suite.cases) for suite in suites} == whole,
+        model=parts.model,
+        harness=parts.stamp,
+        planned={case.id: plan.runs_of(case) for case in tasks.cases},
+        whole=tasks.whole,
+        is_whole=tasks.is_whole,
         judge=_judge_stamp(options, parts),
         partial_reason=measured.finish.partial_reason,
+        other_cost_usd=paid_usd,
     )
-    return run, measured
+    result = golden_eval(
+        tasks.suites, measured.records, run, tasks.thresholds, tasks.baseline, triggers=triggers
+    )
+    record_end(options, measured.run, measured.finish, result.to_document())
+    return result
 
 
-def _item(options: RunOptions, case: Case) -> Item | None:
-    if case.target is None or case.target.kind == "feature":
-        return None
-    return find_item(options.project.root, str(case.target))
+def _plan(options: RunOptions, tasks: GoldenTasks) -> Plan:
+    runs = options.runs or options.project.config.runs
+    arms = {WITH: lambda case: tasks.items[str(case.target)]}
+    return Plan(tasks.cases, arms, runs, options.model, default_runs=DEFAULT_RUNS)
 
 
-def _kind(cases: Sequence[Case]) -> ItemKind:
-    """What the chosen harness has to run: features have one of their own."""
-    kinds = [case.target.kind for case in cases if case.target]
-    return next((kind for kind in kinds if kind != "feature"), "feature")
+def _tell(options: RunOptions, tasks: GoldenTasks, parts: GoldenRig, plan: Plan) -> None:
+    """What was skipped, what will run and what it may cost, before anything is spent."""
+    for suite in tasks.suites:
+        for task, why in suite.skipped:
+            say(f"skipped: {suite.name}/{task}: {why}", options)
+    say(plan_text(plan, parts.harness, parts.model, options.ceiling_usd), options)
+    targets = Counter(str(case.target) for case in tasks.cases)
+    names = ", ".join(f"{target} ({count})" for target, count in sorted(targets.items()))
+    suites = len([suite for suite in tasks.suites if suite.cases])
+    say(f"  tasks   {len(tasks.cases)} in {suites} suite{'s' if suites != 1 else ''}: {names}", options)
+    if parts.judge:
+        say(f"  judge   {parts.judge.name}", options)
+    if parts.router:
+        count = sum(map(len, tasks.triggers.values()))
+        say(f"  routing {count} trigger questions to {parts.router.name}", options)
 
 
-def _judge_stamp(options: RunOptions, parts: Rig) -> JudgeStamp | None:
-    from assay.graders.judge_prompts import PROMPT_VERSIONS
+def _stored(tasks: GoldenTasks, parts: GoldenRig, plan: Plan, started: datetime) -> Run:
+    return Run(
+        id=run_id(started),
+        kind="golden",
+        name=", ".join(suite.name for suite in tasks.suites),
+        started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        harness=parts.stamp,
+        model=parts.model,
+        planned=plan.size,
+        info={"suites": {suite.name: suite.digest for suite in tasks.suites}},
+    )
 
+
+def _triggers(
+    options: RunOptions, tasks: GoldenTasks, parts: GoldenRig, measured: Measured
+) -> tuple[tuple[SkillTriggers, ...], float]:
+    if parts.router is None or measured.finish.partial_reason == "interrupted":
+        return (), 0.0
+    left_usd = max(0.0, options.ceiling_usd - measured.finish.spent_usd)
+    return ask_each(options, parts.router, tasks.triggers, tasks.skills, left_usd)
+
+
+def _judge_stamp(options: RunOptions, parts: GoldenRig) -> JudgeStamp | None:
     if parts.judge is None:
         return None
     return JudgeStamp(parts.judge.name, PROMPT_VERSIONS["rubric"], options.votes or DEFAULT_VOTES)

@@ -110,5 +110,5 @@ class Grading:
 
     def _digest(self, spec: str, kind: str) -> str:
         if kind in JUDGED:
-            spec = digest_of([spec, self._judge, self._bench.votes])
+            spec = digest_of([spec, self._judge, self._bench.votes, PROMPT_VERSIONS[kind]])
         return spec.removeprefix("sha256:")[:CHECK_DIGITS]

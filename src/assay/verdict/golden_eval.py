@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 
@@ -30,7 +30,7 @@ from assay.schemas.golden_eval import (
 from assay.schemas.skill_eval import PartialReason
 from assay.schemas.triggers import SkillTriggers
 
-__all__ = ["GoldenRun", "accepted", "case_key", "golden_eval", "run_id"]
+__all__ = ["GoldenRun", "accepted", "case_key", "compared", "golden_eval", "merge_conflict", "run_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class GoldenRun:
     """True where every suite was."""
     judge: JudgeStamp | None = None
     partial_reason: PartialReason | None = None
+    other_cost_usd: float | None = 0.0
+    """What was paid beside the trials: trigger questions."""
 
 
 def run_id(started: datetime) -> str:
@@ -79,78 +81,80 @@ def golden_eval(
     by_case: dict[str, list[Record]] = {}
     for record in found:
         by_case.setdefault(record.case, []).append(record)
-    results = [_suite(suite, by_case, run, thresholds.of(suite.name), baseline) for suite in suites]
     reported = sorted({record.model_reported for record in found if record.model_reported})
-    names = {suite.name for suite in suites}
-    gone = [name for name in (baseline.suites if baseline else ()) if run.is_whole and name not in names]
-    return GoldenEval(
+    measured = GoldenEval(
         run=run.id,
         date=f"{run.started.astimezone(UTC):%Y-%m-%d}",
         model=run.model,
         harness=run.harness,
-        suites=tuple(results),
+        suites=tuple(_suite(suite, by_case, run) for suite in suites),
         is_whole=run.is_whole,
-        baseline=_stamp(baseline),
         triggers=triggers,
         partial_reason=run.partial_reason,
         model_reported=", ".join(reported) or None,
         judge=run.judge,
-        cost_usd=_cost(found),
-        removed_suites=tuple(sorted(gone)),
+        cost_usd=_cost(found, run.other_cost_usd),
+    )
+    return compared(measured, thresholds, baseline)
+
+
+def compared(result: GoldenEval, thresholds: Thresholds, baseline: GoldenBaseline | None) -> GoldenEval:
+    """A result against thresholds and a baseline; what it was compared with before is dropped."""
+    names = {suite.name for suite in result.suites}
+    gone = [name for name in (baseline.suites if baseline else ()) if result.is_whole and name not in names]
+    suites = [_compared_suite(suite, thresholds.of(suite.name), baseline) for suite in result.suites]
+    return replace(
+        result, suites=tuple(suites), baseline=_stamp(baseline), removed_suites=tuple(sorted(gone))
     )
 
 
-def _suite(
-    suite: Suite,
-    by_case: Mapping[str, list[Record]],
-    run: GoldenRun,
-    thresholds: Thresholds,
-    baseline: GoldenBaseline | None,
-) -> SuiteResult:
-    before = baseline.suites.get(suite.name) if baseline else None
-    is_whole = suite.name in run.whole
-    tasks = tuple(
-        _task(case, by_case.get(key, []), run.planned.get(key, 0), before, baseline is not None)
-        for case in suite.cases
-        for key in (case_key(suite.name, case.id),)
-    )
-    ids = {case.id for case in suite.cases}
-    gone = [] if before is None or not is_whole else [task for task in before.tasks if task not in ids]
+def _suite(suite: Suite, by_case: Mapping[str, list[Record]], run: GoldenRun) -> SuiteResult:
+    keys = {case.id: case_key(suite.name, case.id) for case in suite.cases}
     return SuiteResult(
         name=suite.name,
         targets=tuple(sorted({str(case.target) for case in suite.cases})),
-        thresholds=Thresholds(thresholds.pass_rate, thresholds.task_pass, thresholds.allow_regressions),
-        tasks=tasks,
-        is_whole=is_whole,
-        removed=tuple((task, before.tasks[task]) for task in sorted(gone)) if before else (),
+        thresholds=Thresholds(),
+        tasks=tuple(
+            _task(case, by_case.get(keys[case.id], []), run.planned.get(keys[case.id], 0))
+            for case in suite.cases
+        ),
+        is_whole=suite.name in run.whole,
         skipped=suite.skipped,
     )
 
 
-def _task(
-    case: Case,
-    records: Sequence[Record],
-    planned: int,
-    before: AcceptedSuite | None,
-    has_baseline: bool,
-) -> TaskResult:
+def _task(case: Case, records: Sequence[Record], planned: int) -> TaskResult:
     scored = [record for record in records if record.score is not None]
-    trials = tuple((record.passed_weight, record.scored_weight) for record in scored)
-    accepted_score = before.tasks.get(case.id) if before else None
-    scores = [record.score for record in scored if record.score is not None]
-    score = sum(scores, Fraction(0)) / len(scores) if scores else None
     return TaskResult(
         id=case.id,
         weight=case.weight,
         planned=planned,
-        trials=trials,
+        trials=tuple((record.passed_weight, record.scored_weight) for record in scored),
         faults=tuple(record.fault.kind for record in records if record.fault),
-        baseline=accepted_score,
-        status=status_of(score, accepted_score, has_baseline),
         checks=tuple(_checks(scored)),
         usage=_usage(scored),
-        baseline_usage=(before.usage.get(case.id) if before else None) or UNKNOWN_USAGE,
     )
+
+
+def _compared_suite(
+    suite: SuiteResult, thresholds: Thresholds, baseline: GoldenBaseline | None
+) -> SuiteResult:
+    before = baseline.suites.get(suite.name) if baseline else None
+    ids = {task.id for task in suite.tasks}
+    gone = sorted(task for task in (before.tasks if before and suite.is_whole else ()) if task not in ids)
+    return replace(
+        suite,
+        thresholds=Thresholds(thresholds.pass_rate, thresholds.task_pass, thresholds.allow_regressions),
+        tasks=tuple(_compared_task(task, before, baseline is not None) for task in suite.tasks),
+        removed=tuple((task, before.tasks[task]) for task in gone) if before else (),
+    )
+
+
+def _compared_task(task: TaskResult, before: AcceptedSuite | None, has_baseline: bool) -> TaskResult:
+    score = before.tasks.get(task.id) if before else None
+    usage = before.usage.get(task.id, UNKNOWN_USAGE) if before else UNKNOWN_USAGE
+    status = status_of(task.score, score, has_baseline)
+    return replace(task, baseline=score, status=status, baseline_usage=usage)
 
 
 def _checks(records: Sequence[Record]) -> Iterable[Check]:
@@ -185,9 +189,11 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(sum(map(exact, known), Fraction(0)) / len(known))
 
 
-def _cost(records: Iterable[Record]) -> float | None:
-    """What this run paid for, targets and judges together; None where a trial's cost is not known."""
-    total = Fraction(0)
+def _cost(records: Iterable[Record], other_usd: float | None) -> float | None:
+    """What this run paid for, targets and judges together; None where a part of it is not known."""
+    if other_usd is None:
+        return None
+    total = exact(other_usd)
     for record in records:
         if record.cached or record.outcome == "skipped":
             continue
