@@ -10,6 +10,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "check": ("assay.cli.check:check", "Find the traps of a suite before anything is spent."),
     "show": ("assay.cli.show:show", "List the stored runs, or show one."),
+    "report": ("assay.cli.report:report", "Render a stored run: Markdown, JUnit, CSV, …"),
+    "ci": ("assay.cli.report:ci", "What a pipeline needs: a comment, annotations."),
     "completion": ("assay.cli.completion:completion", "Print the completion script of a shell."),
     "doctor": ("assay.cli.doctor:doctor", "Which harnesses and models are usable here."),
     "models": ("assay.cli.models:models", "List, fetch and find the embedded models."),

@@ -1,4 +1,4 @@
-"""`assay show`: what is stored of runs, or one result document."""
+"""`assay show`: what is stored of runs, or one result document of assay or of another tool."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import click
 
 from assay.cli.common import json_option, project_option, store_option
 from assay.cli.output import print_result
-from assay.cli.project import open_project
-from assay.errors import CannotRun, UsageError
+from assay.cli.stored import find_run, reading
 from assay.report.runs_text import run_text, runs_text
-from assay.store.trials import TrialStore
 
 if TYPE_CHECKING:
-    from assay.store.trials import Run
+    from assay.store.rows import Run
 
 
 @click.command()
@@ -37,29 +35,16 @@ def show(run_id: str | None, limit: int, as_json: bool, store: Path | None, proj
 
         print_result(*result_file(Path(run_id)), as_json=as_json)
         return 0
-    path = store or open_project(project).store
-    if not path.is_file():
-        raise CannotRun(f"nothing is stored here ({path.as_posix()} does not exist): `assay run` makes it")
-    trials = TrialStore(path, read_only=True)
-    try:
+    with reading(project, store) as trials:
         if run_id is None:
             runs = trials.runs(limit)
             print_result([_head(run) for run in runs], runs_text(runs), as_json=as_json)
         else:
-            run = _find(trials, run_id)
+            run = find_run(trials, run_id)
             records = tuple(trials.records(run.id))
             document = {**asdict(run), "trials": [asdict(record) for record in records]}
             print_result(document, run_text(run, records), as_json=as_json)
-    finally:
-        trials.close()
     return 0
-
-
-def _find(trials: TrialStore, run_id: str) -> Run:
-    run = next(iter(trials.runs(1)), None) if run_id == "latest" else trials.run(run_id)
-    if run is None:
-        raise UsageError(f"no stored run is called {run_id!r}; `assay show` lists them")
-    return run
 
 
 def _head(run: Run) -> dict[str, object]:

@@ -6,12 +6,13 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from assay.report.ablation_text import ablation_text
-from assay.schemas.skill_eval import from_document
+from assay.report.golden_text import golden_text
+from assay.schemas import golden_eval, skill_eval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.model import Record
+    from assay.model import JSON, Record
     from assay.store.trials import Run
 
 FAULTS_SHOWN = 10
@@ -36,8 +37,8 @@ def run_text(run: Run, records: Sequence[Record]) -> str:
         f"started {run.started} on {run.harness}, model {run.model or '-'}",
         f"{len(records)} of {run.planned} trials: {counted or 'none'}; {cached} from the store",
     ]
-    if run.document and run.document.get("schema") == "skill-eval/1":
-        lines += ["", ablation_text(from_document(run.document, run.id))]
+    if run.document is not None:
+        lines += ["", _report(run.kind, run.document, run.id)]
     lost = [record for record in records if record.fault]
     for record in lost[:FAULTS_SHOWN]:
         assert record.fault
@@ -47,3 +48,9 @@ def run_text(run: Run, records: Sequence[Record]) -> str:
     if len(lost) > FAULTS_SHOWN:
         lines.append(f"and {len(lost) - FAULTS_SHOWN} more errors")
     return "\n".join(lines)
+
+
+def _report(kind: str, document: JSON, where: str) -> str:
+    if kind == "golden":
+        return golden_text(golden_eval.from_document(document, where)).rstrip()
+    return ablation_text(skill_eval.from_document(document, where))
