@@ -222,6 +222,15 @@ def test_held_out_without_an_incumbent_says_what_to_name(
     assert "nothing says which version the edit has to beat" in capsys.readouterr().err
 
 
+def test_held_out_cases_cannot_run_on_the_platform(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case(project, "held", "[held-out]")
+    client = project.parent / "claude"
+    client.write_text("#!/bin/sh\necho '2.1.328 (Claude Code)'\n", "utf-8")
+    client.chmod(0o755)
+    assert propose("--edit", edit(project, "HELD"), "--harness", f"plugin-eval:{client}") == 2
+    assert "held-out cases need --harness claude" in capsys.readouterr().err
+
+
 def test_the_incumbent_may_be_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case(project, "held", "[held-out]")
     git(project, "add", ".")
@@ -300,7 +309,7 @@ def start_slow(project: Path) -> subprocess.Popen[str]:
         [sys.executable, *command, *given], stderr=subprocess.PIPE, text=True, cwd=project
     )
     assert child.stderr is not None
-    assert child.stderr.readline().startswith("Plan:")
+    assert any(line.startswith("Plan:") for line in child.stderr)
     return child
 
 

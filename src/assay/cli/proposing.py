@@ -13,6 +13,7 @@ from assay.cli.run_ablation import ready, suite_of
 from assay.engine.rooms import Rooms
 from assay.errors import UsageError
 from assay.gating import Proposal, gate_of
+from assay.harnesses.plugin_eval import PluginEvalHarness
 from assay.items import find_item
 from assay.items.edit import edited, swap_in
 from assay.model import PREVIOUS, Record
@@ -120,6 +121,8 @@ def _beside(request: Request, gate: Gate, versions: Versions) -> Callable[[str],
 def _checked(request: Request, gate: Gate, run: Ready) -> Best | None:
     """The recorded best, after what would make the measurement useless was refused."""
     best = gate.best(run.info.model)
+    if run.incumbent is not None and isinstance(run.parts.harness, PluginEvalHarness):
+        raise UsageError("plugin-eval runs whole suites on two arms: held-out cases need --harness claude")
     if run.incumbent is None:
         if best and best.item_digest == run.item.digest:
             raise UsageError(f"{request.edit!r} is the recorded best itself ({best.run}): it changes nothing")
