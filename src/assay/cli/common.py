@@ -37,7 +37,9 @@ _RUN_OPTIONS = (
     click.option("--max-cost-usd", type=float, help="The ceiling; 2 dollars where nothing else is said."),
     click.option("--fresh", is_flag=True, help="Run every trial anew, whatever is stored."),
     click.option("--keep", is_flag=True, help="Keep the trials' temporary folders."),
-    click.option("--scaffold", is_flag=True, help="Allow the suite's scaffold scripts to run."),
+    click.option(
+        "--scaffold", is_flag=True, help="Allow the suite's own scripts and grading commands to run."
+    ),
     click.option("--allow-tools", multiple=True, metavar="TOOL", help="Grant a tool to cases that list it."),
     click.option(
         "--out", type=click.Path(path_type=Path), help="Write the result: JSON for .json, else text."

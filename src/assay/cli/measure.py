@@ -56,7 +56,7 @@ def measure(
     try:
         run = store.begin(replace(run, planned=plan.size))
         stop, retry = StopFlag(), Retry()
-        bench = Bench(judge=rig.judge, votes=options.votes)
+        bench = Bench(judge=rig.judge, votes=options.votes, run_scripts=options.scaffold)
         session = Session(
             run.id,
             harness=rig.harness,

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.measure import say
-from assay.errors import Problem, SuiteError
+from assay.errors import Problem, SuiteError, UsageError
 from assay.report.printable import one_line
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
+    from assay.model import Suite
     from assay.suites.findings import Finding
 
 
@@ -26,6 +27,18 @@ def tell_findings(options: RunOptions, folder: Path) -> None:
     notes = sum(one.severity == "note" for one in found)
     if notes:
         say(f"{notes} {'note' if notes == 1 else 'notes'} on the suite: `assay check`", options)
+
+
+def refuse_commands(options: RunOptions, suite: Suite) -> None:
+    """Raise UsageError where a grader runs a command and the user has not allowed that."""
+    if options.scaffold:
+        return
+    for case in suite.cases:
+        named = next((spec.name for spec in case.graders if spec.type == "command"), None)
+        if named is not None:
+            raise UsageError(
+                f"grader {named!r} of {case.id} runs a command of the suite: allow that with --scaffold"
+            )
 
 
 def _findings(options: RunOptions, folder: Path) -> list[Finding]:

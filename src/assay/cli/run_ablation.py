@@ -12,7 +12,7 @@ import click
 
 from assay.cli.harnesses import Rig, rig
 from assay.cli.measure import Measured, measure, record_end, say
-from assay.cli.preflight import tell_findings
+from assay.cli.preflight import refuse_commands, tell_findings
 from assay.engine.plan import Plan
 from assay.errors import CannotRun
 from assay.harnesses.plugin_eval import PluginEvalHarness
@@ -131,7 +131,9 @@ def suite_of(options: RunOptions, item: Item) -> Suite:
             f" and {_shown(own)}; a suite is a folder of cases, each with a prompt.md and graders/*.md"
         )
     tell_findings(options, folder)
-    return load_suite(folder, name=item.name)
+    suite = load_suite(folder, name=item.name)
+    refuse_commands(options, suite)
+    return suite
 
 
 def measure_item(options: RunOptions, item: Item, suite: Suite) -> Ablation:
