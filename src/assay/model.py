@@ -293,6 +293,20 @@ class Transcript:
 
 
 @dataclass(frozen=True, slots=True)
+class Activation:
+    """Whether the item fired in one trial: how often the model called it, itself or by a sub-agent."""
+
+    calls: int
+    first: bool
+    """True where it was the first skill or sub-agent that was called at all."""
+    by_sub_agent: bool
+
+    @property
+    def fired(self) -> bool:
+        return self.calls > 0
+
+
+@dataclass(frozen=True, slots=True)
 class Grade:
     """What one grader said of one transcript. `passed` is None exactly when `fault` is set."""
 
@@ -336,6 +350,8 @@ class Record:
     model_reported: str | None = None
     transcript: str | None = None
     """Digest of the stored transcript; None where none was kept."""
+    activation: Activation | None = None
+    """Whether the item fired; None on an arm without it and where the harness cannot tell."""
 
     @property
     def score(self) -> Fraction | None:

@@ -12,6 +12,7 @@ from assay.engine.rooms import Rooms
 from assay.engine.schedule import Workers
 from assay.engine.signals import stopping
 from assay.errors import TrialFailed
+from assay.graders.activation import activation_of
 from assay.model import Fault, Record
 
 if TYPE_CHECKING:
@@ -211,6 +212,7 @@ class Session:
             duration_s=transcript.duration_s or took_s,
             attempts=attempts,
             model_reported=transcript.model_reported,
+            activation=activation_of(transcript, trial.item),
         )
         return record, transcript
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assay.model import JSON
     from assay.schemas.skill_eval import CaseScores, SkillEval
 
 WIDTH = 80
@@ -21,6 +24,7 @@ def ablation_text(result: SkillEval) -> str:
     )
     if result.trigger_rate is not None:
         lines.append(f"trigger rate {result.trigger_rate:.2f}")
+    lines += _activation(result.activation)
     if result.partial:
         lines.append(
             f"PARTIAL ({(result.partial_reason or 'unknown').replace('_', ' ')}): no gate accepts this run"
@@ -35,6 +39,22 @@ def _sentence(result: SkillEval) -> str:
     words = {"improved": "scored higher with it", "no-signal": "scored the same with and without it"}
     claim = words.get(result.verdict or "", "scored lower with it")
     return f"{result.item}: the model {claim}: {_signed(result.delta)} ({result.verdict})."
+
+
+def _activation(figures: Mapping[str, JSON] | None) -> list[str]:
+    """Recall and specificity beside each other, what it was worth where it fired, and a broken instrument."""
+    if figures is None:
+        return []
+    known = {
+        "fired where it should": figures["recall"],
+        "quiet where it should be": figures["specificity"],
+    }
+    parts = [f"{name} {share:.0%}" for name, share in known.items() if share is not None]
+    effect = figures["effect_given_activation"]
+    lines = [" · ".join(parts)] if parts else []
+    if effect is not None:
+        lines.append(f"effect where it fired {effect:+.2f}")
+    return [*lines, f"WARNING: {figures['warning']}"] if figures["warning"] else lines
 
 
 def _case(case: CaseScores) -> str:

@@ -14,7 +14,9 @@ from assay.schemas import validate
 TOLERANCE = 1e-9
 """How far two numbers may be apart and still count as equal where no exact trials are at hand."""
 
-_MAY_LACK = frozenset({"errors", "evidence", "harness", "runs_with", "runs_without", "trials", "triggers"})
+_MAY_LACK = frozenset(
+    {"activation", "errors", "evidence", "harness", "runs_with", "runs_without", "trials", "triggers"}
+)
 """What a document leaves out where it is not known; the rest it has, null where it is not known."""
 
 PairOfWeights: TypeAlias = tuple[float, float]
@@ -83,6 +85,8 @@ class SkillEval:
     item_digest: str | None = None
     suite_digest: str | None = None
     evidence: Mapping[str, JSON] | None = None
+    activation: Mapping[str, JSON] | None = None
+    """Whether the item fired, where the harness can tell: figures a case, recall and specificity."""
 
     @property
     def delta(self) -> float | None:
@@ -117,6 +121,7 @@ class SkillEval:
             "run": self.run,
             "date": self.date,
             "evidence": dict(self.evidence) if self.evidence is not None else None,
+            "activation": dict(self.activation) if self.activation is not None else None,
             "cases": [case.to_document() for case in self.cases],
         }
         known = {key: value for key, value in document.items() if value is not None or key not in _MAY_LACK}
@@ -138,6 +143,7 @@ def from_document(document: JSON, where: str = "the result") -> SkillEval:
         cases=tuple(_case(case) for case in document["cases"]),
         curtailed=document.get("curtailed", False),
         evidence=document.get("evidence"),
+        activation=document.get("activation"),
         **{name: document[name] for name in names},
         **{name: document.get(name) for name in optional},
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from assay.model import Fault, Grade, Record, Transcript, Usage
+from assay.model import Activation, Fault, Grade, Record, Transcript, Usage
 
 if TYPE_CHECKING:
     from assay.model import JSON
@@ -51,6 +51,7 @@ class _Rest:
     usage: Usage
     attempts: int
     model_reported: str | None
+    activation: Activation | None = None
 
 
 encode = msgspec.json.Encoder().encode
@@ -101,7 +102,16 @@ def trial_row(record: Record, digest: str | None) -> Row:
         record.duration_s,
         record.cached,
         None if digest is None else bytes.fromhex(digest),
-        encode(_Rest(record.grades, record.fault, record.usage, record.attempts, record.model_reported)),
+        encode(
+            _Rest(
+                record.grades,
+                record.fault,
+                record.usage,
+                record.attempts,
+                record.model_reported,
+                record.activation,
+            )
+        ),
     )
 
 
@@ -127,6 +137,7 @@ def record_of(row: Row, run: str) -> Record:
         cached=bool(cached),
         model_reported=more.model_reported,
         transcript=None if transcript is None else transcript.hex(),
+        activation=more.activation,
     )
 
 

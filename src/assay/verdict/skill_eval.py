@@ -16,6 +16,7 @@ from assay.schemas.skill_eval import (
     mean_of_cases,
     score_of_trials,
 )
+from assay.verdict.activation import activation_figures
 
 __all__ = ["CaseScores", "RunInfo", "SkillEval", "run_id", "skill_eval"]
 
@@ -65,6 +66,7 @@ def skill_eval(
     trials = [case.trials or {} for case in cases]
     reason = _partial_reason(by_case, info)
     passed, counted = _triggers(found)
+    figures = activation_figures(suite.cases, found)
     reported = sorted({record.model_reported for record in found if record.model_reported})
     return SkillEval(
         item=info.item,
@@ -86,6 +88,7 @@ def skill_eval(
         item_digest=info.item_digest,
         suite_digest=suite.digest,
         evidence=evidence,
+        activation=figures.to_document() if figures else None,
     )
 
 
