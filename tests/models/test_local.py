@@ -45,6 +45,17 @@ def ask(model, text, **settings):
     return model.complete(Request((Message("user", text),), **{"max_tokens": 8, **settings}))
 
 
+@pytest.mark.local_model
+def test_alias_is_kept_as_asked_for_and_the_answer_names_the_model(folder, tmp_path):
+    # the default model is too large for this suite: the alias is looked at, not asked
+    from assay.models.local import LocalModel, catalogued
+
+    model = LocalModel(catalogued(named("smollm2-135m"), folder / named("smollm2-135m").file), name="local")
+    assert model.name == "local"
+    assert ask(model, "hi", max_tokens=1).model == "smollm2-135m"
+    model.close()
+
+
 def workers_of_this_process():
     children = psutil.Process().children()
     return [child for child in children if "assay.models.worker" in " ".join(child.cmdline())]

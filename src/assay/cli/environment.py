@@ -7,9 +7,29 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.errors import UsageError
 from assay.models.cache import models_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assay.models.prices import Price
+    from assay.models.providers import Access
+
+KEYS = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "openai": ("OPENAI_API_KEY",),
+    "google-gla": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+}
+"""Provider → the variables that its key is in, first one first."""
+
+BASE_URLS = {
+    "anthropic": "ANTHROPIC_BASE_URL",
+    "openai": "OPENAI_BASE_URL",
+    "google-gla": "GOOGLE_GEMINI_BASE_URL",
+}
 
 VARIABLES = {
     "ANTHROPIC_MODEL": "the model of the Claude harnesses, where neither `--model` nor the project names one",
@@ -19,6 +39,8 @@ VARIABLES = {
     "EVALS_MAX_COST_USD": "the ceiling of each suite of `assay all`, in dollars, instead of 0.50",
     "EVALS_MODEL": "the model of `assay all`",
     "HF_ENDPOINT": "a mirror of the Hugging Face hub for `assay models pull`",
+    **{name: f"the key for `{provider}:MODEL`" for provider, names in KEYS.items() for name in names},
+    **{name: f"another address for `{provider}:MODEL`" for provider, name in BASE_URLS.items()},
 }
 """Name → what it does, for the documentation."""
 
@@ -67,3 +89,20 @@ def chosen_models_folder() -> Path:
 def hub_endpoint(default: str) -> str:
     """The hub that model files are fetched from."""
     return os.environ.get("HF_ENDPOINT") or default
+
+
+def provider_access(prices: Mapping[str, Price]) -> Access:
+    """How the user reaches providers; `prices` are the user's own, by model."""
+    from assay.models.providers import Access
+
+    keys = {provider: _first(names) for provider, names in KEYS.items()}
+    urls = {provider: os.environ.get(name) for provider, name in BASE_URLS.items()}
+    return Access(
+        keys={provider: key for provider, key in keys.items() if key},
+        base_urls={provider: url for provider, url in urls.items() if url},
+        prices=prices,
+    )
+
+
+def _first(names: tuple[str, ...]) -> str | None:
+    return next((value for name in names if (value := os.environ.get(name))), None)

@@ -79,7 +79,7 @@ def _judge(options: RunOptions, tasks: GoldenTasks, chosen: Chosen | None) -> Ch
             "the model that judges the rubrics has to be named, since the one that produces the outputs"
             " is not known: --judge-model, or `judge_model` in the project's settings"
         )
-    return open_chat_model(name)
+    return open_chat_model(name, options.project.config.prices)
 
 
 def _producers(tasks: GoldenTasks, chosen: Chosen | None) -> Sequence[str | None]:
@@ -110,4 +110,6 @@ def _router(options: RunOptions, chosen: Chosen | None, judge: ChatModel | None)
         raise UsageError(
             "evals/triggers.json asks a model where queries go: name one with --model or --judge-model"
         )
-    return judge if judge is not None and judge.name == name else open_chat_model(name)
+    if judge is not None and judge.name == name:
+        return judge
+    return open_chat_model(name, options.project.config.prices)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from assay.cli.environment import chosen_models_folder, session_model
+from assay.cli.environment import chosen_models_folder, provider_access, session_model
 from assay.errors import CannotRun
 from assay.harnesses import Setup, set_up
 from assay.harnesses.plugin_eval import PluginEvalHarness, platform_judge
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from assay.cli.options import RunOptions
     from assay.harnesses import Harness
     from assay.model import ItemKind, Suite
@@ -64,7 +67,7 @@ def choose_harness(options: RunOptions, kind: ItemKind) -> Chosen:
         argument=argument or None,
         model=model,
         env=dict(os.environ),
-        open_model=open_chat_model,
+        open_model=partial(open_chat_model, prices=options.project.config.prices),
         allow_tools=options.allow_tools,
         scaffold=options.scaffold,
     )
@@ -95,11 +98,12 @@ def default_harness(kind: ItemKind) -> str:
     return "model"
 
 
-def open_chat_model(name: str) -> ChatModel:
-    """A language model by its name, with the user's folder of model files."""
+def open_chat_model(name: str, prices: Mapping[str, Mapping[str, float]] | None = None) -> ChatModel:
+    """A language model by its name, with the user's folder of model files, keys and own prices."""
     from assay.models import open_model
+    from assay.models.prices import own_prices
 
-    return open_model(name, folder=chosen_models_folder())
+    return open_model(name, folder=chosen_models_folder(), access=provider_access(own_prices(prices or {})))
 
 
 def _judge(options: RunOptions, harness: str, model: str | None) -> ChatModel:
@@ -110,7 +114,7 @@ def _judge(options: RunOptions, harness: str, model: str | None) -> ChatModel:
             if harness in ("model", "command", "scripted")
             else "anthropic:claude-haiku-4-5"
         )
-    return open_chat_model(name)
+    return open_chat_model(name, options.project.config.prices)
 
 
 def _default_model(harness: str) -> str:

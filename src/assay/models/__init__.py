@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assay.model import Usage
+    from assay.models.providers import Access
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def open_model(
     folder: Path,
     workers: int | None = None,
     context: int | None = None,
+    access: Access | None = None,
 ) -> ChatModel:
     """The language model of that name, ready to be asked; nothing is loaded or sent before.
 
@@ -83,10 +85,12 @@ def open_model(
     |---|---|
     | `local`, or a name of `assay models list` | an embedded model, its file in `folder` |
     | `gguf:PATH` | any other GGUF file |
+    | `anthropic:MODEL`, `openai:MODEL`, `google-gla:MODEL` | a provider's model, reached by `access` |
     | `scripted:FILE`, `constant:TEXT` | a double for tests, see `assay.models.doubles` |
 
     `workers` (processes at most) and `context` (tokens) are for models on this machine. Raises `UsageError`
-    for a name that is none, `ModelMissing` where the file is not here, `CannotRun` where an extra is missing.
+    for a name that is none, `ModelMissing` where the file is not here, `CannotRun` where an extra or a key is
+    missing.
     """
     kind, colon, rest = name.partition(":")
     if colon and not rest:
@@ -99,6 +103,10 @@ def open_model(
         from assay.models.doubles import ScriptedModel
 
         return ScriptedModel(Path(rest))
+    if colon and kind != "gguf":
+        from assay.models.providers import Access, ProviderModel
+
+        return ProviderModel(kind, rest, access or Access())
     return _local(kind, rest, folder, workers, context)
 
 
@@ -108,8 +116,8 @@ def _local(name: str, path: str, folder: Path, workers: int | None, context: int
     from assay.models.local import CONTEXT, LocalModel, any_file, catalogued
 
     if name == "gguf":
-        file = any_file(Path(path).expanduser())
+        file, asked = any_file(Path(path).expanduser()), None
     else:
         model = named(name)
-        file = catalogued(model, require(model, folder))
-    return LocalModel(file, workers=workers, context=context or CONTEXT)
+        file, asked = catalogued(model, require(model, folder)), name
+    return LocalModel(file, name=asked, workers=workers, context=context or CONTEXT)

@@ -61,12 +61,15 @@ class LocalModel:
 
     is_free = True
 
-    def __init__(self, file: ModelFile, *, workers: int | None = None, context: int = CONTEXT) -> None:
-        """`workers`: processes at most; by default as many as cores and free memory bear.
+    def __init__(
+        self, file: ModelFile, *, name: str | None = None, workers: int | None = None, context: int = CONTEXT
+    ) -> None:
+        """`name`: as asked for, where that is an alias. `workers`: processes at most; by default as many as
+        cores and free memory bear.
 
         Raises `CannotRun` where the runtime is not installed.
         """
-        self.name = file.name
+        self.name = name or file.name
         self.concurrency: int | None = workers or default_workers(file.path.stat().st_size)
         self.system: str | None = None
         """The CPU features that the runtime uses; None until the model was used."""
@@ -106,7 +109,7 @@ class LocalModel:
             raise TrialFailed(Fault("setup", f"{self.name}: {_explain(reply)}"))
         usage = Usage(reply["input_tokens"], reply["output_tokens"], cost_usd=0.0)
         stopped: Any = "end" if reply["stop"] == "stop" else "length"
-        return Completion(reply["text"], usage, self.name, stopped)
+        return Completion(reply["text"], usage, self._file.name, stopped)
 
     def close(self) -> None:
         """End every process."""
