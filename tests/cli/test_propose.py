@@ -228,7 +228,7 @@ def test_held_out_cases_cannot_run_on_the_platform(project: Path, capsys: pytest
     client.write_text("#!/bin/sh\necho '2.1.328 (Claude Code)'\n", "utf-8")
     client.chmod(0o755)
     assert propose("--edit", edit(project, "HELD"), "--harness", f"plugin-eval:{client}") == 2
-    assert "held-out cases need --harness claude" in capsys.readouterr().err
+    assert "an incumbent beside them needs --harness claude" in capsys.readouterr().err
 
 
 def test_the_incumbent_may_be_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

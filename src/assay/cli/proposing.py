@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assay.cli.incumbent import Versions
 from assay.cli.run_ablation import ready, suite_of
 from assay.engine.rooms import Rooms
-from assay.errors import UsageError
+from assay.errors import CannotRun, UsageError
 from assay.gating import Proposal, gate_of
 from assay.harnesses.plugin_eval import PluginEvalHarness
 from assay.items import find_item
@@ -20,7 +20,7 @@ from assay.model import PREVIOUS, Record
 from assay.schemas.baseline import Best, best_of
 from assay.store.ledger import LEDGER, find_rejected
 from assay.verdict.curtail import is_rejected
-from assay.verdict.gate import check_comparable
+from assay.verdict.gate import STRICT, check_comparable
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from assay.model import Item, Suite
     from assay.schemas.skill_eval import SkillEval
     from assay.store.record import Recorded
-    from assay.verdict.gate import Decision
+    from assay.verdict.gate import Decision, Rule
 
 HELD_OUT = "held-out"
 REPLACED = Path(".assay/replaced")
+CONFIRM_TIMES = 2
+"""Fresh rounds to confirm with, as a multiple of the screen's runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Request:
     accept_mismatch: tuple[str, ...] = ()
     curtail: bool = True
     again: bool = False
+    confirm: Rule | None = None
+    """The rule that decides on fresh rounds beside the incumbent, once the strict rule let the edit pass."""
     proposal: Proposal | None = None
     """What goes into the ledger; None: nothing is recorded."""
 
@@ -71,15 +75,53 @@ def propose(request: Request) -> Proposed:
     gate = gate_of(request.options.project.root, request.item)
     with _taken(request, gate) as versions:
         suite, is_held_out = _cases(suite_of(request.options, versions.current))
-        beside = _beside(request, gate, versions) if is_held_out else None
-        with ready(request.options, versions.candidate, suite, beside) as run:
-            best = _checked(request, gate, run)
-            ablation = run.measure(_curtailed(request, run, best))
+        beside = _beside(request, gate, versions)
+        ablation, best = _screened(request, gate, versions.candidate, suite, beside if is_held_out else None)
+        rule = _screen_rule(request)
+        if request.confirm and _passes(request, gate, ablation, best):
+            ablation, rule = _confirmed(request, ablation, versions.candidate, suite, beside), request.confirm
         if ablation.result.partial_reason == "interrupted":
-            return Proposed(
-                ablation.result, None, note="interrupted: nothing was decided, the item is as it was"
-            )
-        return _decided(request, gate, versions, ablation)
+            note = "interrupted: nothing was decided, the item is as it was"
+            return Proposed(ablation.result, None, note=note)
+        return _decided(request, gate, versions, ablation, rule)
+
+
+def _screened(
+    request: Request, gate: Gate, candidate: Item, suite: Suite, beside: Callable[[str], Item] | None
+) -> tuple[Ablation, Best | None]:
+    """The first measurement, and the recorded best of its model."""
+    with ready(request.options, candidate, suite, beside) as run:
+        best = _checked(request, gate, run)
+        return run.measure(_curtailed(request, run, best)), best
+
+
+def _screen_rule(request: Request) -> Rule:
+    """The strict rule, under the name of the rule that was asked for: it is a necessary condition of both."""
+    return replace(STRICT, name=request.confirm.name) if request.confirm else STRICT
+
+
+def _passes(request: Request, gate: Gate, ablation: Ablation, best: Best | None) -> bool:
+    if ablation.result.partial_reason == "interrupted":
+        return False
+    against = _incumbent_best(ablation, best)
+    meant = request.accept_mismatch
+    return gate.decide(ablation.result, accept_mismatch=meant, incumbent=against).accepted
+
+
+def _confirmed(
+    request: Request, screen: Ablation, candidate: Item, suite: Suite, beside: Callable[[str], Item]
+) -> Ablation:
+    """Fresh rounds of the edit, the incumbent and the arm without, side by side, twice as many as the screen.
+
+    The estimate that is recorded is theirs: that of the screen was chosen for being high.
+    """
+    left = request.options.ceiling_usd - screen.measured.finish.spent_usd
+    if left <= 0:
+        raise CannotRun("the screen spent the whole ceiling: nothing is left for the fresh rounds")
+    rounds = CONFIRM_TIMES * max(case.runs_with or 1 for case in screen.result.cases)
+    options = replace(request.options, fresh=True, runs=rounds, max_cost_usd=left)
+    with ready(options, candidate, suite, beside) as run:
+        return run.measure()
 
 
 @contextmanager
@@ -122,7 +164,9 @@ def _checked(request: Request, gate: Gate, run: Ready) -> Best | None:
     """The recorded best, after what would make the measurement useless was refused."""
     best = gate.best(run.info.model)
     if run.incumbent is not None and isinstance(run.parts.harness, PluginEvalHarness):
-        raise UsageError("plugin-eval runs whole suites on two arms: held-out cases need --harness claude")
+        raise UsageError(
+            "plugin-eval runs whole suites on two arms: an incumbent beside them needs --harness claude"
+        )
     if run.incumbent is None:
         if best and best.item_digest == run.item.digest:
             raise UsageError(f"{request.edit!r} is the recorded best itself ({best.run}): it changes nothing")
@@ -138,7 +182,7 @@ def _curtailed(request: Request, run: Ready, best: Best | None) -> Callable[[Seq
     return lambda records: is_rejected(run.info.planned, records, best, beside)
 
 
-def _decided(request: Request, gate: Gate, versions: Versions, ablation: Ablation) -> Proposed:
+def _decided(request: Request, gate: Gate, versions: Versions, ablation: Ablation, rule: Rule) -> Proposed:
     """Decide, give the item the files that the decision leaves it with, and record both where asked."""
     result, meant = ablation.result, request.accept_mismatch
     best = gate.best(result.model)
@@ -153,12 +197,13 @@ def _decided(request: Request, gate: Gate, versions: Versions, ablation: Ablatio
         decision, recorded = gate.record(
             result,
             request.proposal,
+            rule=rule,
             accept_mismatch=meant,
             incumbent=against,
             before_write=place,
         )
     else:
-        decision = gate.decide(result, accept_mismatch=meant, incumbent=against)
+        decision = gate.decide(result, rule=rule, accept_mismatch=meant, incumbent=against)
         place(decision)
     return Proposed(result, decision, recorded, " ".join(notes))
 
