@@ -447,7 +447,7 @@ def test_triggers_pass_with_the_run(project):
     router = with_triggers(project, "{input: commit this, say: '{\"route\": true}'}", NO)
     done = project.run(*router)
     assert done.code == 0
-    assert "commit  pass  precision 1/1 · recall 1/1 · specificity 1/1" in done.out
+    assert "commit  pass  precision 1/1 (0.21 to 1.00) · recall 1/1 (0.21 to 1.00)" in done.out
 
 
 @pytest.mark.parametrize("has_baseline", [True, False])

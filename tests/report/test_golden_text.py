@@ -167,7 +167,7 @@ def test_triggers_hand_edits_and_the_judge():
     assert text.split("weight)\n")[1] == snapshot("""\
 
 TRIGGERS — query and description only
-  commit  ERROR  precision 1/2 · recall 1/2 · specificity 0/1
+  commit  ERROR  precision 1/2 (0.09 to 0.91) · recall 1/2 (0.09 to 0.91) · specificity 0/1 (0.00 to 0.79)
     fired, should not: 'bake a cake' (cooking)
     did not fire, should: 'save it'
     error: 'what?' (rate_limit)

@@ -76,9 +76,11 @@ def load_tasks(options: RunOptions) -> GoldenTasks:
     suites = select(every, asked, options.grep, options.target)
     cases = tuple(replace(case, id=case_key(suite.name, case.id)) for suite in suites for case in suite.cases)
     items = _items(options.project, cases, features, problems)
-    skills = {} if _is_scoped(options, asked) else _skills(options.project, triggers, problems)
-    if problems:
-        raise SuiteError(problems)
+    if _is_scoped(options, asked):
+        triggers = {}
+    skills, missing = trigger_skills(options.project, triggers)
+    if problems or missing:
+        raise SuiteError([*problems, *missing])
     return GoldenTasks(
         every=every,
         suites=suites,
@@ -87,7 +89,7 @@ def load_tasks(options: RunOptions) -> GoldenTasks:
         features=features,
         thresholds=thresholds,
         baseline=read_baseline(evals),
-        triggers={name: triggers[name] for name in skills},
+        triggers=triggers,
         skills=skills,
     )
 
@@ -141,21 +143,20 @@ def feature_item(project: Project, features: Mapping[str, Feature], name: str) -
     return Item(kind="feature", name=name, root=project.root, digest=digest, text="")
 
 
-def _skills(
-    project: Project, triggers: Mapping[str, tuple[TriggerCase, ...]], problems: list[Problem]
-) -> dict[str, Item]:
-    skills = {}
+def trigger_skills(
+    project: Project, triggers: Mapping[str, tuple[TriggerCase, ...]]
+) -> tuple[dict[str, Item], list[Problem]]:
+    """The skills that trigger cases are about, and those that are not there or have no description."""
+    shown = f"{project.evals.name}/{TRIGGERS_FILE}"
+    skills: dict[str, Item] = {}
+    problems = []
     for name in triggers:
         try:
             skill = find_item(project.root, f"skill:{name}")
         except AssayError as error:
-            problems.append(
-                Problem(f"{project.evals.name}/{TRIGGERS_FILE}", None, f"skill {name!r}: {error}")
-            )
+            problems.append(Problem(shown, None, f"skill {name!r}: {error}"))
             continue
         if skill.description is None:
-            told = f"skill {name!r} has no description to route by"
-            problems.append(Problem(f"{project.evals.name}/{TRIGGERS_FILE}", None, told))
-        else:
-            skills[name] = skill
-    return skills
+            problems.append(Problem(shown, None, f"skill {name!r} has no description to route by"))
+        skills[name] = skill
+    return skills, problems

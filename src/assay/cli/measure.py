@@ -85,8 +85,8 @@ def measure(
         store.close()
 
 
-def record_end(options: RunOptions, run: Run, finish: Finish, document: dict[str, object]) -> None:
-    """Write down how a run ended, with its document."""
+def record_end(options: RunOptions, run: Run, finish: Finish, document: dict[str, object] | None) -> None:
+    """Write down how a run ended, with its document where it has one."""
     state = {None: "done", "interrupted": "interrupted"}.get(finish.partial_reason, "partial")
     store = TrialStore(options.store or options.project.store)
     try:

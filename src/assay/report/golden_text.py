@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from assay.model import exact
 from assay.report.printable import one_line
+from assay.report.triggers_text import trigger_lines
 from assay.schemas.golden_baseline import TaskUsage
 from assay.schemas.golden_eval import GoldenEval, SuiteResult, TaskResult
-from assay.schemas.triggers import SkillTriggers
 
 RULE = "────────"
 _WORDS = {
@@ -24,7 +24,7 @@ def golden_text(result: GoldenEval) -> str:
     """The whole report. What authors and agents wrote is kept on one line and free of control characters."""
     blocks = [_suite_block(suite, result) for suite in result.suites if suite.tasks or suite.skipped]
     if result.triggers:
-        blocks.append(_trigger_block(result.triggers))
+        blocks.append(trigger_lines(result.triggers))
     closing = list(_closing(result, alone=len(blocks) == 1 and not result.triggers))
     if closing:
         blocks.append(closing)
@@ -164,40 +164,7 @@ def _money(value: float, sign: str = "") -> str:
     return f"{prefix}${abs(value):.4f}"
 
 
-# --- triggers and the end -----------------------------------------------------------------------------
-
-
-def _trigger_block(triggers: Iterable[SkillTriggers]) -> list[str]:
-    lines = ["TRIGGERS — query and description only"]
-    for skill in triggers:
-        word = "ERROR" if skill.errors else "pass" if skill.passed else "FAIL"
-        shares = " · ".join(
-            f"{name} {_share(counts)}"
-            for name, counts in (
-                ("precision", skill.precision),
-                ("recall", skill.recall),
-                ("specificity", skill.specificity),
-            )
-        )
-        lines.append(f"  {one_line(skill.skill)}  {word}  {shares}")
-        lines += [f"    {said}" for said in _answers(skill)]
-    return lines
-
-
-def _answers(skill: SkillTriggers) -> Iterator[str]:
-    for answer in skill.answers:
-        if answer.fired is None:
-            yield f"error: {one_line(answer.query)!r} ({one_line(answer.fault or 'no answer')})"
-        elif not answer.passed:
-            what = "fired, should not" if answer.fired else "did not fire, should"
-            yield f"{what}: {one_line(answer.query)!r}" + (
-                f" ({one_line(answer.note)})" if answer.note else ""
-            )
-
-
-def _share(counts: tuple[int, int]) -> str:
-    hits, all_ = counts
-    return f"{hits}/{all_}" if all_ else "—"
+# --- the end ------------------------------------------------------------------------------------------
 
 
 def _closing(result: GoldenEval, alone: bool) -> Iterator[str]:

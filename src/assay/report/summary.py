@@ -73,7 +73,7 @@ class Summary:
     """A finished run, told once."""
 
     run: str
-    kind: Literal["ablation", "golden"]
+    kind: Literal["ablation", "golden", "triggers"]
     name: str
     sentence: str
     """What happened, in one sentence."""

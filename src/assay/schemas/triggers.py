@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from assay.model import JSON
+from assay.schemas import validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +109,57 @@ class Choice:
 
     def to_document(self) -> JSON:
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+Verdict: TypeAlias = Literal["passed", "failed", "incomplete"]
+EXIT_CODES: Mapping[Verdict, int] = {"passed": 0, "failed": 1, "incomplete": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers:
+    """What `assay triggers` found."""
+
+    run: str
+    date: str
+    model: str
+    """Who was asked."""
+    skills: tuple[SkillTriggers, ...]
+    catalog: tuple[Choice, ...] = ()
+    """Each query before all skills at once, where that was asked."""
+    client: tuple[SkillTriggers, ...] = ()
+    """What the real client did, where it was asked."""
+    harness: str | None = None
+    cost_usd: float | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """One wrong answer fails; one missing answer leaves it open."""
+        asked = (*self.skills, *self.client)
+        if not asked or not all(skill.is_complete for skill in asked):
+            return "incomplete"
+        if any(choice.passed is None for choice in self.catalog):
+            return "incomplete"
+        answers = [skill.passed for skill in asked] + [choice.passed is True for choice in self.catalog]
+        return "passed" if all(answers) else "failed"
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+    def to_document(self) -> JSON:
+        """The document, checked against its schema."""
+        document = {
+            "schema": "triggers/1",
+            "run": self.run,
+            "date": self.date,
+            "model": self.model,
+            "harness": self.harness,
+            "verdict": self.verdict,
+            "exit_code": self.exit_code,
+            "cost_usd": self.cost_usd,
+            "skills": [skill.to_document() for skill in self.skills],
+            "client": [skill.to_document() for skill in self.client],
+            "catalog": [choice.to_document() for choice in self.catalog],
+        }
+        validate(document, "triggers-1", f"the result of {self.run}")
+        return document

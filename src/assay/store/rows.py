@@ -26,7 +26,7 @@ class Run:
     """One call of `assay run`: what was asked for, and what came of it."""
 
     id: str
-    kind: Literal["ablation", "golden"]
+    kind: Literal["ablation", "golden", "triggers"]
     name: str
     """The item, or the suites of a golden run."""
     started: str
