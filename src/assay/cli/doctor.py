@@ -14,6 +14,7 @@ from assay.cli.common import json_option, project_option
 from assay.cli.environment import chosen_models_folder
 from assay.cli.output import print_result
 from assay.cli.project import open_project
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,15 +34,41 @@ class Part:
 
 
 @click.command()
+@click.option("--harness", metavar="NAME[:ARG]", help="Also run its control: a skill that must fire.")
+@click.option("--model", help="The model of the control.")
 @json_option
 @project_option
-def doctor(as_json: bool, project: Path) -> int:
-    """Look for harnesses, models and settings; exit 0 where something can run, else 3."""
-    open_project(project)
+def doctor(harness: str | None, model: str | None, as_json: bool, project: Path) -> int:
+    """Look for harnesses, models and settings; exit 0 where something can run, else 3.
+
+    With --harness claude it also runs two short trials, which cost a cent or so: a skill that asks to be used
+    on every request must be seen to fire, and nothing may fire without it. Exit 3 where that fails.
+    """
+    found = open_project(project)
     parts = list(_parts())
+    if harness:
+        parts.append(_control(harness, model or found.config.model, found.root))
     text = "\n".join(f"{'yes' if part.usable else 'no ':<4}{part.name:<28}{part.found}" for part in parts)
     print_result([asdict(part) for part in parts], text, as_json=as_json)
-    return 0 if any(part.usable for part in parts if part.name.startswith("harness ")) else 3
+    usable = any(part.usable for part in parts if part.name.startswith("harness "))
+    return 0 if usable and all(part.usable for part in parts if part.name.startswith("control ")) else 3
+
+
+def _control(chosen: str, model: str | None, project: Path) -> Part:
+    from assay.engine.rooms import Rooms
+    from assay.engine.signals import stopping
+    from assay.engine.stop import StopFlag
+    from assay.harnesses import Setup, set_up
+    from assay.harnesses.claude_control import positive_control
+
+    name, _, argument = chosen.partition(":")
+    if name != "claude":
+        raise UsageError(f"--harness {name}: only `claude` has a control; the others load no skills")
+    setup = Setup(project, argument=argument or None, model=model, env=dict(os.environ))
+    stop = StopFlag()
+    with Rooms() as rooms, stopping(stop):
+        control = positive_control(set_up(name, setup), model, rooms.folder / "control", stop)
+    return Part(f"control {name}", control.is_sound, str(control))
 
 
 def _parts() -> Iterator[Part]:
