@@ -10,6 +10,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "exam": ("assay.cli.exam:exam", "Say whether an item still earns its place."),
     "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "check": ("assay.cli.check:check", "Find the traps of a suite before anything is spent."),
+    "export": ("assay.cli.export:export", "Write a suite or a result for another tool."),
     "show": ("assay.cli.show:show", "List the stored runs, or show one."),
     "report": ("assay.cli.report:report", "Render a stored run: Markdown, JUnit, CSV, …"),
     "ci": ("assay.cli.report:ci", "What a pipeline needs: a comment, annotations."),

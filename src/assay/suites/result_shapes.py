@@ -57,7 +57,7 @@ def _aggregate_run(run: Mapping[str, JSON], triggers: set[str]) -> ForeignRun:
     counted = [check for check in checks if check.is_scored]
     passed = float(sum(exact(check.weight) for check in counted if check.passed))
     scored = float(sum(exact(check.weight) for check in counted))
-    score = exact(run["score"]) if checks else None
+    score = exact(run["score"]) if checks or run.get("error") is None else None
     return ForeignRun(score, checks, run.get("error"), (passed, scored) if scored else None)
 
 

@@ -64,10 +64,10 @@ class Document:
 
 def read_yaml(text: str, first_line: int = 1) -> Document:
     """Read one document; lines are counted from `first_line`. Raises `YamlError`."""
-    disguised = _ODD.search(text) is not None and _DISGUISE.search(text) is None
+    disguise = _Disguise.of(text)
     try:
-        node = _compose(_ODD.sub(_disguise, text) if disguised else text)
-        value = None if node is None else _Reader(text, disguised).read(node, -1)
+        node = _compose(disguise.put_on(text) if disguise else text)
+        value = None if node is None else _Reader(text, disguise).read(node, -1)
         if node is not None and _TIGHT_HASH.search(text):
             _check_comments(node, text, set())
     except yaml.MarkedYAMLError as error:
@@ -129,23 +129,36 @@ _TAGGED: dict[str, tuple[type, ...]] = {
 
 # libyaml ends lines at U+0085, U+2028 and U+2029 and refuses control characters; the platform does not.
 _ODD = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
-_DISGUISE = re.compile("[\U000f0000-\U000fffff]")
 
 
-def _disguise(odd: re.Match[str]) -> str:
-    return chr(0xF0000 + ord(odd[0]))
+class _Disguise:
+    """Hides characters that libyaml mistakes behind those of a plane for private use, while it reads."""
 
+    def __init__(self, plane: int) -> None:
+        self._plane = plane
+        self._hidden = re.compile(f"[{chr(plane)}-{chr(plane + 0xFFFF)}]")
 
-def _undisguise(hidden: re.Match[str]) -> str:
-    return chr(ord(hidden[0]) - 0xF0000)
+    @classmethod
+    def of(cls, text: str) -> _Disguise | None:
+        """One for a text that needs it and leaves a plane free; None else."""
+        if _ODD.search(text) is None:
+            return None
+        free = (cls(plane) for plane in (0xF0000, 0x100000))
+        return next((one for one in free if one._hidden.search(text) is None), None)
+
+    def put_on(self, text: str) -> str:
+        return _ODD.sub(lambda odd: chr(self._plane + ord(odd[0])), text)
+
+    def take_off(self, text: str) -> str:
+        return self._hidden.sub(lambda hidden: chr(ord(hidden[0]) - self._plane), text)
 
 
 class _Reader:
     """Turns a tree into a value. A collection behind an alias is read once and shared."""
 
-    def __init__(self, text: str, disguised: bool) -> None:
+    def __init__(self, text: str, disguise: _Disguise | None) -> None:
         self._text = text
-        self._disguised = disguised
+        self._disguise = disguise
         self._done: dict[int, JSON] = {}
         self._open: dict[int, None] = {}
 
@@ -171,7 +184,7 @@ class _Reader:
         return value
 
     def text(self, node: Any) -> str:
-        return _DISGUISE.sub(_undisguise, node.value) if self._disguised else str(node.value)
+        return self._disguise.take_off(node.value) if self._disguise else str(node.value)
 
     def _scalar(self, node: Any, indent: int) -> JSON:
         text = self.text(node)
