@@ -48,6 +48,13 @@ def test_no_item_of_the_name_names_every_place_looked_in(tmp_path: Path) -> None
         assert f"registry/{place}" in str(told.value)
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_is_a_usage_error(tmp_path: Path, name: str) -> None:
+    write(tmp_path / "skills/SKILL.md")
+    with pytest.raises(UsageError, match="name is empty"):
+        find_item(tmp_path, name)
+
+
 def test_the_kind_can_be_said_with_the_name(tmp_path: Path) -> None:
     write(tmp_path / "skills/commit/SKILL.md")
     write(tmp_path / "commands/commit.md")

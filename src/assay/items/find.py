@@ -34,6 +34,8 @@ def find_item(project: Path, name: str) -> Item:
     holds it, as a plugin or a plain skill folder. Raises `CannotRun` for none or two, naming the places.
     """
     kind, _, bare = name.partition(":")
+    if not name.strip():
+        raise UsageError("an item's name is empty")
     if kind not in get_args(ItemKind) or not bare:
         kind, bare = "", name
     if kind == "prompt" or "/" in bare or "\\" in bare or bare in (".", ".."):
