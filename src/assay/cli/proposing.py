@@ -18,6 +18,7 @@ from assay.items import find_item
 from assay.items.edit import edited, swap_in
 from assay.model import PREVIOUS, Record
 from assay.schemas.baseline import Best, best_of
+from assay.schemas.skill_eval import TOLERANCE
 from assay.store.ledger import LEDGER, find_rejected
 from assay.verdict.curtail import is_rejected
 from assay.verdict.gate import STRICT, check_comparable
@@ -116,7 +117,7 @@ def _confirmed(
     The estimate that is recorded is theirs: that of the screen was chosen for being high.
     """
     left = request.options.ceiling_usd - screen.measured.finish.spent_usd
-    if left <= 0:
+    if left <= TOLERANCE:
         raise CannotRun("the screen spent the whole ceiling: nothing is left for the fresh rounds")
     rounds = CONFIRM_TIMES * max(case.runs_with or 1 for case in screen.result.cases)
     options = replace(request.options, fresh=True, runs=rounds, max_cost_usd=left)

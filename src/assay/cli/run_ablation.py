@@ -23,7 +23,7 @@ from assay.report.plan_text import plan_text
 from assay.schemas.skill_eval import SkillEval
 from assay.store.trials import Run
 from assay.suites import load_suite
-from assay.verdict.skill_eval import RunInfo, run_id, skill_eval
+from assay.verdict.skill_eval import RunInfo, cost_of, run_id, skill_eval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -76,9 +76,8 @@ class Ready:
         if self.incumbent is None:
             return Ablation(result, measured)
         before = replace(info, item_digest=self.incumbent.digest)
-        return Ablation(
-            result, measured, skill_eval(self.suite, _of_arms(measured.records, PREVIOUS), before)
-        )
+        incumbent = skill_eval(self.suite, _of_arms(measured.records, PREVIOUS), before)
+        return Ablation(replace(result, cost_usd=cost_of(measured.records)), measured, incumbent)
 
     def _measured(self, is_certain: Callable[[Sequence[Record]], bool] | None) -> Measured:
         harness = self.parts.harness

@@ -18,7 +18,7 @@ from assay.schemas.skill_eval import (
 )
 from assay.verdict.activation import activation_figures
 
-__all__ = ["CaseScores", "RunInfo", "SkillEval", "run_id", "skill_eval"]
+__all__ = ["CaseScores", "RunInfo", "SkillEval", "cost_of", "run_id", "skill_eval"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def skill_eval(
         without_score=_number(mean_of_cases(trials, WITHOUT)),
         trigger_rate=passed / counted if counted else None,
         cases=cases,
-        cost_usd=_cost(found),
+        cost_usd=cost_of(found),
         max_cost_usd=info.max_cost_usd,
         partial=reason is not None,
         partial_reason=reason,
@@ -143,7 +143,7 @@ def _partial_reason(by_case: Mapping[str, Sequence[Record]], info: RunInfo) -> P
     return "interrupted" if is_short and not info.curtailed else None
 
 
-def _cost(records: Iterable[Record]) -> float | None:
+def cost_of(records: Iterable[Record]) -> float | None:
     """What this run paid for, agents and judges together; None where a trial's cost is not known."""
     total = 0.0
     for record in records:

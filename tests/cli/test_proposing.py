@@ -1,0 +1,105 @@
+"""The rounds that confirm an edit: fresh, beside the incumbent, and only after the strict rule let it pass."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.cli.options import RunOptions
+from assay.cli.project import open_project
+from assay.cli.proposing import Proposed, Request, propose
+from assay.errors import CannotRun
+from assay.items import find_item
+from assay.schemas.baseline import Best
+from assay.schemas.skill_eval import SkillEval
+from assay.verdict.gate import Condition, Rule
+
+HEAD = "---\nname: commit\ndescription: d\n---\n"
+RULES = """
+- {case: a, item_contains: GOOD, say: "fix: it", cost_usd: 0.1}
+- {say: "done", cost_usd: 0.1}
+"""
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    write(folder / "skills/commit/SKILL.md", f"{HEAD}PLAIN\n")
+    write(folder / "rules.yaml", RULES)
+    for case in ("a", "b"):
+        write(folder / f"evals/commit/{case}/prompt.md", f"Commit {case}.\n")
+        write(folder / f"evals/commit/{case}/graders/g.md", "---\ntype: regex\n---\nfix\n")
+    return folder
+
+
+class Judge:
+    """A rule that remembers what it was asked, and answers as it is told."""
+
+    def __init__(self, accepts: bool) -> None:
+        self.accepts = accepts
+        self.asked: list[tuple[SkillEval, Best | None]] = []
+
+    @property
+    def rule(self) -> Rule:
+        return Rule("evidence", self.judge)
+
+    def judge(self, result: SkillEval, best: Best | None) -> tuple[Condition, ...]:
+        self.asked.append((result, best))
+        return (Condition("told", self.accepts, "as the test says"),)
+
+
+def measured(project: Path, words: str, rule: Rule, ceiling: float = 9.0) -> Proposed:
+    write(project.parent / words / "SKILL.md", f"{HEAD}{words}\n")
+    options = RunOptions(
+        open_project(project), harness="scripted:rules.yaml", runs=2, max_cost_usd=ceiling, quiet=True, jobs=1
+    )
+    return propose(Request(options, "commit", str(project.parent / words), confirm=rule))
+
+
+def test_an_edit_that_passes_the_screen_is_confirmed_on_twice_as_many_fresh_rounds(project: Path) -> None:
+    judge = Judge(accepts=True)
+    done = measured(project, "GOOD", judge.rule)
+    assert done.decision is not None
+    assert (done.decision.accepted, done.decision.rule) == (True, "evidence")
+    ((result, incumbent),) = judge.asked
+    assert result == done.result, "what is recorded is the fresh estimate"
+    assert {(case.runs_with, case.runs_without) for case in result.cases} == {(4, 4)}
+    assert result.cost_usd == pytest.approx(24 * 0.1), "three arms, nothing from the store"
+    assert incumbent is not None
+    assert (incumbent.score, result.with_score) == (0.0, 0.5)
+    assert incumbent.trials is not None
+    assert len(incumbent.trials["a"].arms["with"]) == 4
+    assert "GOOD" in find_item(project, "commit").text
+
+
+def test_what_is_not_confirmed_is_rejected_and_put_back(project: Path) -> None:
+    done = measured(project, "GOOD", Judge(accepts=False).rule)
+    assert done.decision is not None
+    assert done.decision.reasons == ("as the test says",)
+    assert "PLAIN" in find_item(project, "commit").text
+
+
+def test_an_edit_that_the_strict_rule_rejects_is_not_run_again(project: Path) -> None:
+    judge = Judge(accepts=True)
+    done = measured(project, "WORSE", judge.rule)
+    assert judge.asked == []
+    assert done.decision is not None
+    assert (done.decision.accepted, done.decision.rule) == (False, "evidence")
+    assert done.result.cost_usd is not None
+    assert done.result.cost_usd <= 8 * 0.1
+
+
+def test_the_ceiling_holds_for_both_measurements_together(project: Path) -> None:
+    judge = Judge(accepts=True)
+    done = measured(project, "GOOD", judge.rule, ceiling=1.2)
+    assert done.result.partial_reason == "cost_ceiling"
+    assert done.result.max_cost_usd == pytest.approx(0.4)
+
+
+def test_a_screen_that_spent_everything_leaves_nothing_to_confirm_with(project: Path) -> None:
+    with pytest.raises(CannotRun, match="the screen spent the whole ceiling"):
+        measured(project, "GOOD", Judge(accepts=True).rule, ceiling=0.8)
