@@ -73,7 +73,7 @@ def aggregate_result(result: SkillEval, records: Sequence[Record]) -> Exported:
 def _platform_case(name: str, rows: list[Record]) -> dict[str, JSON]:
     arms = {arm: [row for row in rows if row.arm == arm] for arm in (WITH, WITHOUT)}
     with_, without = ([float(row.score or 0) for row in arms[arm]] for arm in (WITH, WITHOUT))
-    grades = next((_grades(row) for row in rows if row.arm == WITH), ())
+    grades = {grade.name: grade for row in rows for grade in _grades(row)}.values()
     aggregates: dict[str, JSON] = {"score": _mean(with_), "passRate": _mean([score >= 1 for score in with_])}
     if without:
         aggregates["scoreWithout"] = _mean(without)
@@ -122,11 +122,11 @@ def _grades(record: Record) -> tuple[Grade, ...]:
     """A trial's grades; where it kept weights alone, two that stand for what passed and what failed."""
     if record.grades:
         return record.grades
-    failed = record.scored_weight - record.passed_weight
-    return (
+    shares = (
         Grade("what passed", "regex", True, record.passed_weight),
-        Grade("what failed", "regex", False, failed),
+        Grade("what failed", "regex", False, record.scored_weight - record.passed_weight),
     )
+    return tuple(share for share in shares if share.weight > 0)
 
 
 def _platform_grade(grade: Grade) -> dict[str, JSON]:
