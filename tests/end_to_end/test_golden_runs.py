@@ -557,3 +557,48 @@ def test_several_runs_a_task_are_averaged(project):
     project.rules("{say: [ok, wrong]}")
     document = json.loads(project.run("--runs", "4", "--json").out)
     assert [task["score"] for task in document["suites"][0]["tasks"]] == [0.5, 0.5]
+
+
+# --- tiers --------------------------------------------------------------------------------------------
+
+
+def tiered(project, judge: str, producer: str, *arguments: str):
+    project.task("r/G-001", "- is kind", grader="rubric")
+    project.rules("{say: hello}")
+    return project.run("--judge-model", judge, *arguments, model=producer)
+
+
+@pytest.mark.parametrize(
+    ("judge", "producer"),
+    [
+        ("constant:x", "claude-sonnet-5-5"),
+        ("anthropic:claude-haiku-4-5", "claude-sonnet-5-5"),
+        ("constant:x", "default"),
+    ],
+)
+def test_guardrail_5_a_weaker_or_unknown_judge_is_refused(project, judge, producer):
+    done = tiered(project, judge, producer)
+    assert done.code == 2
+    assert "--allow-weaker-judge" in done.err
+    assert not project.has(".assay/trials.sqlite")
+
+
+def test_a_weaker_judge_can_be_allowed(project):
+    done = tiered(project, f"constant:{MET}", "claude-sonnet-5-5", "--allow-weaker-judge")
+    assert done.code == 0
+
+
+def test_the_projects_own_tiers_count(project):
+    project.write("assay.toml", "[tiers]\nconstant = 'capable'\n")
+    assert tiered(project, f"constant:{MET}", "claude-sonnet-5-5").code == 0
+
+
+def test_a_feature_may_say_which_model_it_asks(project):
+    project.write("assay.toml", "[tiers]\nconstant = 'cheap'\n")
+    project.write(
+        "evals/features.yml", f"f: {{command: [{sys.executable}, -c, 'print(1)'], model: claude-opus-5}}\n"
+    )
+    project.task("r/G-001", "- is kind", grader="rubric", target="feature:f")
+    refused = project.assay("run", "--quiet", "--judge-model", f"constant:{MET}")
+    assert refused.code == 2
+    assert "is weaker than claude-opus-5" in refused.err

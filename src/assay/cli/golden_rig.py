@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.cli.harnesses import AGENT_HARNESSES, choose_harness, open_chat_model
+from assay.cli.measure import say
 from assay.errors import UsageError
 from assay.harnesses.by_target import ByTarget
 from assay.harnesses.feature import FeatureHarness
+from assay.models.tiers import weaker
 from assay.schemas.golden_baseline import joined
 from assay.schemas.golden_eval import NO_MODEL
 
@@ -71,25 +73,51 @@ def _is_judged(case: Case) -> bool:
 
 def _judge(options: RunOptions, tasks: GoldenTasks, chosen: Chosen | None) -> ChatModel:
     """The judge that was named, else the producing model itself. Raises UsageError for a weaker one."""
-    named = options.judge_model or options.project.config.judge_model
+    config = options.project.config
     producers = _producers(tasks, chosen)
-    name = named or (producers[0] if len(set(producers)) == 1 else None)
+    name = options.judge_model or config.judge_model or _only(producers, chosen)
     if name is None:
         raise UsageError(
             "the model that judges the rubrics has to be named, since the one that produces the outputs"
             " is not known: --judge-model, or `judge_model` in the project's settings"
         )
-    return open_chat_model(name, options.project.config.prices)
+    for producer in dict.fromkeys(producers):
+        _check_tier(name, producer, options)
+    return open_chat_model(name, config.prices)
 
 
 def _producers(tasks: GoldenTasks, chosen: Chosen | None) -> Sequence[str | None]:
-    """The models whose outputs are judged, as names that can be asked; None for one that is not known."""
+    """The models whose outputs are judged; None for one that is not known."""
     judged = [case for case in tasks.cases if _is_judged(case)]
     models: list[str | None] = []
     if any(not _is_feature(case) for case in judged):
-        models.append(chat_name(chosen))
+        models.append(None if chosen is None or chosen.model == UNASKED else chosen.model)
     models += [tasks.features[case.target.name].model for case in judged if case.target and _is_feature(case)]
     return models
+
+
+def _only(producers: Sequence[str | None], chosen: Chosen | None) -> str | None:
+    """The one producing model as a name that can be asked."""
+    if len(set(producers)) != 1:
+        return None
+    return chat_name(chosen) if chosen and producers[0] == chosen.model else producers[0]
+
+
+def _check_tier(judge: str, producer: str | None, options: RunOptions) -> None:
+    """Refuse a judge below the producer, or one of which that cannot be told, unless it is allowed."""
+    below = None if producer is None else weaker(judge, producer, options.project.config.tiers)
+    if below is False:
+        return
+    who = producer or "the model that produces the outputs, which is not known"
+    told = f"the judge {judge} is weaker than {who}"
+    if below is None:
+        told = f"whether the judge {judge} is weaker than {who} is not known: no tier is"
+    if not options.allow_weaker_judge:
+        raise UsageError(
+            f"{told}; name another with --judge-model, give `tiers` in the settings, or allow it"
+            " with --allow-weaker-judge"
+        )
+    say(f"note: {told}; allowed", options)
 
 
 def chat_name(chosen: Chosen | None) -> str | None:

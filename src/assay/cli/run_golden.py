@@ -18,6 +18,7 @@ from assay.model import WITH
 from assay.report.golden_text import golden_text
 from assay.report.plan_text import plan_text
 from assay.schemas.golden_eval import JudgeStamp
+from assay.store.judge_calibration import word_for
 from assay.store.trials import Run
 from assay.verdict.golden_eval import GoldenRun, golden_eval, run_id
 
@@ -126,4 +127,6 @@ def _triggers(
 def _judge_stamp(options: RunOptions, parts: GoldenRig) -> JudgeStamp | None:
     if parts.judge is None:
         return None
-    return JudgeStamp(parts.judge.name, PROMPT_VERSIONS["rubric"], options.votes or DEFAULT_VOTES)
+    prompt, votes = PROMPT_VERSIONS["rubric"], options.votes or DEFAULT_VOTES
+    word = word_for(options.project.evals, parts.judge.name, prompt, votes)
+    return JudgeStamp(parts.judge.name, prompt, votes, word)
