@@ -6,6 +6,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "all": ("assay.cli.all:run_all", "Run every suite once, as a smoke test (EVALS=1)."),
     "propose": ("assay.cli.propose:propose", "Measure an edit of an item, and accept or reject it."),
     "triggers": ("assay.cli.triggers:triggers", "Is a skill loaded for what it is for, and nothing else?"),
+    "init": ("assay.cli.init:init", "Plan the first files of golden tasks, or a workflow for them."),
     "judge": ("assay.cli.judge:judge", "Compare the judge of rubrics with people."),
     "accept": ("assay.cli.accept:accept_run", "Make a stored golden run the accepted baseline."),
     "exam": ("assay.cli.exam:exam", "Say whether an item still earns its place."),
