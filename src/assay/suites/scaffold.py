@@ -35,7 +35,7 @@ catch drops in quality when a model, the harness, a prompt or a skill changes.
 - How `feature:` targets are reached is in `features.yml`.
 """
 
-THRESHOLDS = """# What every suite has to reach; `per_suite: {<suite>: {...}}` sets any of the three for one suite.
+THRESHOLDS = """# What every suite has to reach; `per_suite: {<suite>: {...}}` sets it for one suite.
 pass_rate: 0.80           # share of a suite's tasks that have to pass
 task_pass: 0.70           # score from which a task passes
 allow_regressions: false  # a task below its accepted score fails the run
@@ -81,7 +81,7 @@ Drafted from the skill's description:
 {quoted}
 """
 
-WORKFLOW = """# Golden tasks on every change of what they measure, and on every change of the model or harness pin.
+WORKFLOW = """# Golden tasks on every change of what they measure, and of the model or harness pin.
 name: evals
 
 on:
