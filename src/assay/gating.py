@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.errors import CannotRun, Unusable, UsageError
@@ -15,6 +15,7 @@ from assay.store.baseline import read_baseline
 from assay.store.ledger import LEDGER, Row, find_row, page_links
 from assay.store.record import Raise, Recorded, record
 from assay.store.whole_file import REAL_DISK, Disk, locked
+from assay.verdict.evidence_of_result import evidence_of_decision
 from assay.verdict.gate import Condition, Decision, Rule, decide
 
 
@@ -47,7 +48,7 @@ class Gate:
         """Judge a result against the incumbent or the best of its model; nothing is written."""
         self._check_item(result)
         against = incumbent or self.best(result.model)
-        return decide(result, against, rule=rule, accept_mismatch=accept_mismatch)
+        return _decide(result, against, rule, accept_mismatch)
 
     def record(
         self,
@@ -74,7 +75,7 @@ class Gate:
             known = find_row(self.project / LEDGER, result.run)
             if known:
                 return self._complete(known, result, best, proposal, disk)
-            decision = decide(result, incumbent or best, rule=rule, accept_mismatch=accept_mismatch)
+            decision = _decide(result, incumbent or best, rule, accept_mismatch)
             if before_write:
                 before_write(decision)
             row = _row(decision, result, proposal.pr, pages)
@@ -127,6 +128,14 @@ def gate_of(project: Path, name: str) -> Gate:
     if item.root.is_dir() and (item.root / "evals").is_dir():
         return Gate(project, item.name, item.root / "evals" / f"baseline.{item.name}.json")
     return Gate(project, item.name, project / "evals" / item.name / "baseline.json")
+
+
+def _decide(
+    result: SkillEval, best: Best | None, rule: Rule | None, accept_mismatch: Sequence[str]
+) -> Decision:
+    """The rule's decision, with what the numbers can bear beside it."""
+    decision = decide(result, best, rule=rule, accept_mismatch=accept_mismatch)
+    return replace(decision, evidence=evidence_of_decision(result, best))
 
 
 def _row(decision: Decision, result: SkillEval, pr: str, pages: str) -> Row:

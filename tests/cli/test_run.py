@@ -43,7 +43,7 @@ def test_a_run_measures_both_arms_and_prints_the_plan_first(project):
     assert done.returncode == 0
     assert "[S01] no case asks that the skill fires" in done.stderr.partition("Plan: ")[0]
     assert "\nPlan: 2 cases, arms with and without: 12 trials\n" in done.stderr
-    assert done.stdout.startswith("polite: the model scored higher with it: +0.50 (improved).\n")
+    assert done.stdout.startswith("polite: the model scored higher with it: +0.50.\n")
 
 
 def test_the_document_validates_and_is_the_same_on_paper_and_on_the_screen(project):

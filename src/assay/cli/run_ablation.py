@@ -23,6 +23,7 @@ from assay.report.plan_text import plan_text
 from assay.schemas.skill_eval import SkillEval
 from assay.store.trials import Run
 from assay.suites import load_suite
+from assay.verdict.evidence_of_result import evidence_of_run
 from assay.verdict.skill_eval import RunInfo, cost_of, run_id, skill_eval
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ class Ready:
         info = replace(
             self.info, run=measured.run.id, curtailed=finish.curtailed, partial_reason=finish.partial_reason
         )
-        result = skill_eval(self.suite, _of_arms(measured.records, WITH), info)
+        records = _of_arms(measured.records, WITH)
+        result = skill_eval(self.suite, records, info)
+        result = replace(result, evidence=evidence_of_run(result, records))
         record_end(self.options, measured.run, finish, result.to_document())
         if self.incumbent is None:
             return Ablation(result, measured)

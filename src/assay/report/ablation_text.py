@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.report.evidence_text import evidence_lines
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -22,6 +24,8 @@ def ablation_text(result: SkillEval) -> str:
     lines.append(
         _row("all", _score(result.with_score), _score(result.without_score), _signed(result.delta), "")
     )
+    if result.evidence:
+        lines += evidence_lines(result.evidence)
     if result.trigger_rate is not None:
         lines.append(f"trigger rate {result.trigger_rate:.2f}")
     lines += _activation(result.activation)
@@ -38,7 +42,7 @@ def _sentence(result: SkillEval) -> str:
         return f"{result.item}: no verdict, an arm has no scored trial."
     words = {"improved": "scored higher with it", "no-signal": "scored the same with and without it"}
     claim = words.get(result.verdict or "", "scored lower with it")
-    return f"{result.item}: the model {claim}: {_signed(result.delta)} ({result.verdict})."
+    return f"{result.item}: the model {claim}: {_signed(result.delta)}."
 
 
 def _activation(figures: Mapping[str, JSON] | None) -> list[str]:

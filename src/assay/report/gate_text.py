@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from assay.report.evidence_text import evidence_lines
 from assay.store.record import Recorded
 from assay.verdict.gate import Decision
 
@@ -24,6 +25,8 @@ def _lines(decision: Decision, recorded: Recorded | None, note: str) -> Iterator
         yield from _wrapped(condition.text, f"  {_MARKS[condition.holds]}  ", " " * 8)
     for mismatch in decision.mismatches:
         yield from _wrapped(f"meant, as --accept-mismatch says: {mismatch}", "  note  ", " " * 8)
+    if decision.evidence:
+        yield from evidence_lines(decision.evidence, "  ")
     if recorded:
         told = f"ledger row {recorded.row}; baseline {recorded.baseline}"
         yield from _wrapped(told, "  wrote ", " " * 8)

@@ -42,6 +42,8 @@ class Odds:
     improved: float
     regressed: float
     negligible: float
+    expected: float
+    """The mean score now if it were run again: shrunk towards the arm before, since records are lucky."""
 
 
 def change_odds(before: Sequence[Counts], now: Sequence[Counts]) -> Odds:
@@ -52,7 +54,7 @@ def change_odds(before: Sequence[Counts], now: Sequence[Counts]) -> Odds:
     middle, reach = 0.0, 8.0
     for _ in range(ZOOMS):
         change = np.round(middle + reach * np.arange(-80, 81) / 80, 10)
-        weight, shift = _posterior(change, pairs)
+        weight, shift, level = _posterior(change, pairs)
         mean = float((weight * change).sum())
         deviation = sqrt(float((weight * (change - mean) ** 2).sum()))
         if deviation >= 3 * reach / 80:
@@ -60,14 +62,14 @@ def change_odds(before: Sequence[Counts], now: Sequence[Counts]) -> Odds:
         middle, reach = mean, max(8 * deviation, reach / 20)
     below = np.cumsum(weight) - weight / 2
     regressed = float(np.interp(0.0, change, below, left=0.0, right=1.0))
-    return Odds(1 - regressed, regressed, _mass_between(shift, below))
+    return Odds(1 - regressed, regressed, _mass_between(shift, below), float((weight * level).sum()))
 
 
-def _posterior(change: Floats, pairs: Counter[tuple[Counts, Counts]]) -> tuple[Floats, Floats]:
-    """By change on the log-odds scale: its probability, and the change of the mean score it stands for."""
+def _posterior(change: Floats, pairs: Counter[tuple[Counts, Counts]]) -> tuple[Floats, Floats, Floats]:
+    """By change on the log-odds scale: its probability, what it does to the mean, and the mean now."""
     table = _table(change.tobytes())
     posterior = -(change**2) / (2 * SPREAD**2)
-    shift = np.zeros_like(change)
+    shift, level = np.zeros_like(change), np.zeros_like(change)
     cases = max(1, sum(pairs.values()))
     for ((old, old_runs), (new, new_runs)), count in pairs.items():
         logs = old * table[0] + (old_runs - old) * table[1] + new * table[2] + (new_runs - new) * table[3]
@@ -76,13 +78,14 @@ def _posterior(change: Floats, pairs: Counter[tuple[Counts, Counts]]) -> tuple[F
         mass = likely.sum(axis=1)
         posterior = posterior + count * (np.log(mass) + top[:, 0])
         shift += count / cases * (likely * table[4]).sum(axis=1) / mass
+        level += count / cases * (likely * table[5]).sum(axis=1) / mass
     weight = np.exp(posterior - posterior.max())
-    return weight / weight.sum(), shift
+    return weight / weight.sum(), shift, level
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def _table(changes: bytes) -> Floats:
-    """By (change, midpoint): the logs of both arms' pass and fail rates, and the gap between the arms.
+    """By (change, midpoint): the logs of both arms' pass and fail rates, their gap, and the rate now.
 
     The midpoints are quantiles of Beta(1/2, 1/2), the arcsine distribution.
     """
@@ -91,7 +94,8 @@ def _table(changes: bytes) -> Floats:
     middle = np.log(share / (1 - share))[None, :]
     old, new = middle - half, middle + half
     logs = [-np.logaddexp(0, odds) for odds in (-old, old, -new, new)]
-    table: Floats = np.stack([*logs, np.exp(logs[2]) - np.exp(logs[0])])
+    now = np.exp(logs[2])
+    table: Floats = np.stack([*logs, now - np.exp(logs[0]), now])
     return table
 
 
@@ -102,15 +106,17 @@ def _mass_between(shift: Floats, below: Floats) -> float:
 
 
 def _by_normal(pairs: Counter[tuple[Counts, Counts]]) -> Odds:
-    distance = variance = cases = 0.0
+    distance = variance = cases = level = 0.0
     for ((old, old_runs), (new, new_runs)), count in pairs.items():
         share = (old + new + PRIOR) / (old_runs + new_runs + 2 * PRIOR)
         distance += count * (new / new_runs - old / old_runs)
         variance += count * share * (1 - share) * (1 / old_runs + 1 / new_runs)
         cases += count
+        level += count * (new + PRIOR) / (new_runs + 2 * PRIOR)
     spread = NormalDist(distance / cases, sqrt(variance) / cases)
     improved = 1 - spread.cdf(0)
-    return Odds(improved, 1 - improved, spread.cdf(PRACTICAL) - spread.cdf(-PRACTICAL))
+    negligible = spread.cdf(PRACTICAL) - spread.cdf(-PRACTICAL)
+    return Odds(improved, 1 - improved, negligible, level / cases)
 
 
 def probability_above(one: Counts, other: Counts) -> float:

@@ -23,9 +23,9 @@ Integers: TypeAlias = NDArray[np.int64]
 DRAWS = 500
 POWER = 0.8
 ALPHA = 0.05
-SIMULATED_CELLS = 250_000
+SIMULATED_CELLS = 75_000
 """Draws times cases up to which trials are simulated; larger suites take the normal formula."""
-EXACT_CELLS = 6_000_000
+EXACT_CELLS = 125_000
 """Complex numbers that the exact test of all draws may take; beyond them the normal limit is used."""
 REACH = 12.0
 """The largest change on the log-odds scale that is tried: it takes any case to 0 or 1."""

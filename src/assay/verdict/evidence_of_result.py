@@ -1,0 +1,75 @@
+"""Evidence for the documents of the gate: of a run's two arms, and of a result against the recorded best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from assay.model import JSON, WITH, WITHOUT, Record
+from assay.schemas.baseline import Best
+from assay.schemas.skill_eval import SkillEval
+from assay.verdict.evidence import Circumstances, Evidence, Price, weigh
+from assay.verdict.trials import Trials
+
+BEST = "best"
+"""What the recorded best is called as an arm."""
+
+
+def evidence_of_run(result: SkillEval, records: Sequence[Record]) -> Mapping[str, JSON] | None:
+    """The `evidence` object of a run: the arm with the item against the arm without; None without both."""
+    found = weigh(
+        _trials(result),
+        about=Circumstances(
+            missing={arm: _missing(records, arm) for arm in (WITHOUT, WITH)},
+            is_partial=result.partial or result.curtailed,
+            price=price_of(records),
+            votes=[grade.votes for record in records for grade in record.grades if len(grade.votes) > 1],
+        ),
+    )
+    return None if found is None else dict(found.to_document())
+
+
+def against_best(result: SkillEval, best: Best) -> Evidence | None:
+    """A result against the recorded best on their common cases; None where either keeps no trials."""
+    kept = best.trials or {}
+    ours = _trials(result)
+    both: Trials = {
+        name: {BEST: kept[name].arms.get(WITH, ()), WITH: arms.get(WITH, ())}
+        for name, arms in ours.items()
+        if name in kept
+    }
+    return weigh(both, BEST, WITH, Circumstances(is_partial=result.partial or result.curtailed))
+
+
+def evidence_of_decision(result: SkillEval, best: Best | None) -> Mapping[str, JSON] | None:
+    """What a decision carries: the evidence against the best, else that of the result's own two arms."""
+    found = against_best(result, best) if best and best.run != result.run else None
+    if found is not None:
+        return dict(found.to_document())
+    if result.evidence is not None:
+        return result.evidence
+    own = weigh(_trials(result), about=Circumstances(is_partial=result.partial or result.curtailed))
+    return None if own is None else dict(own.to_document())
+
+
+def price_of(records: Sequence[Record]) -> Price:
+    """What one trial cost and took on average, as far as it is known."""
+    ran = [record for record in records if record.outcome == "scored"]
+    costs = [
+        record.usage.cost_usd + (record.judge_cost_usd or 0.0)
+        for record in ran
+        if record.usage.cost_usd is not None
+    ]
+    times = [record.duration_s / 60 for record in ran if record.duration_s is not None]
+    return Price(_mean(costs) if len(costs) == len(ran) else None, _mean(times))
+
+
+def _trials(result: SkillEval) -> Trials:
+    return {case.name: case.trials for case in result.cases if case.trials}
+
+
+def _missing(records: Sequence[Record], arm: str) -> int:
+    return sum(record.arm == arm and record.outcome == "error" for record in records)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
