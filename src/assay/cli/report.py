@@ -9,7 +9,7 @@ import click
 from assay.cli.common import project_option, store_option
 from assay.cli.stored import find_run, reading
 from assay.errors import UsageError
-from assay.report.formats import FORMATS, render
+from assay.report.formats import NAMES, render
 from assay.report.summary import Summary, summarise
 from assay.store.whole_file import write_whole
 
@@ -19,13 +19,19 @@ run_argument = click.argument("run_id", default="latest", metavar="[RUN | latest
 
 @click.command()
 @run_argument
-@click.option("--format", "name", default="markdown", show_default=True, help=f"One of {', '.join(FORMATS)}.")
+@click.option("--format", "name", default="markdown", show_default=True, help=f"One of {', '.join(NAMES)}.")
 @out_option
 @store_option
 @project_option
 def report(run_id: str, name: str, out: Path | None, store: Path | None, project: Path) -> int:
     """Render a stored run. Nothing is run, and the exit code does not depend on the verdict."""
-    _put(render(name, summary_of(run_id, store, project)), out)
+    from assay.cli.material import material_of
+
+    with reading(project, store) as trials:
+        run = find_run(trials, run_id)
+        summary = summarise(run, trials.records(run.id))
+        content = render(name, summary, material_of(trials, run, project))
+    _put(content, out)
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from assay.named import named
 
 if TYPE_CHECKING:
+    from assay.report.html import Material
     from assay.report.summary import Summary
 
 Render: TypeAlias = "Callable[[Summary], str | bytes]"
@@ -22,10 +23,20 @@ FORMATS = {
     "tap": "assay.report.tap:tap",
 }
 """Name → dotted path of a function from a Summary to text or bytes; others by entry points."""
+HTML = "html"
+"""The one format that shows transcripts as well."""
+NAMES = tuple(sorted([HTML, *FORMATS]))
 
 
-def render(name: str, summary: Summary) -> str | bytes:
-    """The summary in the format of that name. Raises UsageError for none, CannotRun for a missing extra."""
+def render(name: str, summary: Summary, material: Material | None = None) -> str | bytes:
+    """The summary in the format of that name; `material` is what the page shows beside it.
+
+    Raises UsageError for no such format, CannotRun for a missing extra.
+    """
+    if name == HTML:
+        from assay.report.html import html
+
+        return html(summary, material)
     function: Render = named("format", name, FORMATS, "assay.reports")
     return function(summary)
 

@@ -8,10 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from assay.model import WITH, WITHOUT
+from assay.report.bearing import Bearing, bearing
 from assay.schemas.golden_eval import GoldenEval, TaskResult
 from assay.schemas.golden_eval import from_document as golden_from_document
 from assay.schemas.skill_eval import SkillEval
 from assay.schemas.skill_eval import from_document as skill_from_document
+from assay.schemas.triggers import SkillTriggers
 
 if TYPE_CHECKING:
     from assay.model import Record
@@ -88,6 +90,9 @@ class Summary:
     cost_usd: float | None
     partial_reason: str | None
     trigger_rate: float | None = None
+    bearing: Bearing | None = None
+    """What the numbers can bear; None while there is no result."""
+    triggers: tuple[SkillTriggers, ...] = ()
 
     def flagged(self, flag: Flag) -> tuple[CaseSummary, ...]:
         return tuple(case for case in self.cases if flag in case.flags)
@@ -141,6 +146,7 @@ def _ablation(
         cost_usd=result.cost_usd,
         trigger_rate=result.trigger_rate,
         stamp=_stamp(run, records),
+        bearing=_bearing(run, cases),
     )
 
 
@@ -183,6 +189,8 @@ def _golden(
         partial_reason=result.partial_reason,
         cost_usd=result.cost_usd,
         stamp=_stamp(run, records),
+        bearing=_bearing(run, cases),
+        triggers=result.triggers,
     )
 
 
@@ -227,6 +235,15 @@ def _unfinished(run: Run, records: Sequence[Record], by_case: Mapping[str, list[
         cost_usd=None,
         stamp=_stamp(run, records),
     )
+
+
+def _bearing(run: Run, cases: Sequence[CaseSummary]) -> Bearing:
+    scores: dict[str, list[float]] = {}
+    for case in cases:
+        for arm in case.arms:
+            if arm.score is not None:
+                scores.setdefault(arm.arm, []).append(arm.score)
+    return bearing(run.document, scores)
 
 
 def _stamp(run: Run, records: Sequence[Record]) -> Stamp:
