@@ -3,8 +3,8 @@
     python bench/loading.py             # 100, 1,000 and 10,000 case folders; 10,000 golden tasks
     python bench/loading.py 100 1000    # these sizes
 
-CPU time of this process, the best of three. Exit code 1 where loading costs more than 5 times the floor, or where
-ten times the cases cost more than fifteen times as much.
+CPU time of this process, the best of three. Exit code 1 where loading costs more than 5 times the floor, or
+where ten times the cases cost more than fifteen times as much.
 """
 
 from __future__ import annotations
@@ -103,9 +103,8 @@ def measure(
         make(root, count)
         assert load(root) == count
         floor, cost = cpu_s(lambda: walk(root)), cpu_s(lambda: load(root))
-    print(
-        f"{count:6,} {name:12}  floor {floor:6.3f} s  load {cost:6.3f} s  {cost / floor:4.1f}×  {cost / count * 1e6:6.0f} µs each"
-    )
+    print(f"{count:6,} {name:12}  floor {floor:6.3f} s  load {cost:6.3f} s", end="")
+    print(f"  {cost / floor:4.1f}×  {cost / count * 1e6:6.0f} µs each")
     return floor, cost
 
 

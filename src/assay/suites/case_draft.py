@@ -75,10 +75,8 @@ class Draft:
     def check(self, root: Path) -> None:
         self._merge()
         self._check_version()
-        for key, check in fields.CASE_KEYS.items():
-            self._check_key((key,), key, self.keys, check)
-        for key, check in fields.EXECUTION_KEYS.items():
-            self._check_key(("execution", key), key, self.execution, check)
+        self._check_keys((), self.keys, fields.CASE_KEYS)
+        self._check_keys(("execution",), self.execution, fields.EXECUTION_KEYS)
         self._check_prompt()
         self._check_context()
         self._check_graders()
@@ -131,12 +129,16 @@ class Draft:
         for file in self.files:
             self.graders.append(_with_body(file))
 
-    def _check_key(
-        self, path: tuple[str, ...], key: str, values: Mapping[str, JSON], check: fields.Check
+    def _check_keys(
+        self, path: tuple[str, ...], values: Mapping[str, JSON], checks: Mapping[str, fields.Check]
     ) -> None:
-        if key in values:
-            for below, reason in check(values[key]):
-                self.problems.append(self._at((*path, *below), f"{_dotted(path, below)} {reason}"))
+        for key, value in values.items():
+            check = checks.get(key)
+            if check is None:
+                continue
+            for below, reason in check(value):
+                place = (*path, key)
+                self.problems.append(self._at((*place, *below), f"{_dotted(place, below)} {reason}"))
 
     def _check_version(self) -> None:
         version = self.keys.get("schema_version")
@@ -179,8 +181,7 @@ class Draft:
             message = f"context has to be a mapping, and is {fields.kind_of(context)}"
             self.problems.append(self._at(("context",), message))
             return
-        for key, check in fields.CONTEXT_KEYS.items():
-            self._check_key(("context", key), key, context, check)
+        self._check_keys(("context",), context, fields.CONTEXT_KEYS)
 
     def _check_graders(self) -> None:
         if not self.graders:

@@ -60,9 +60,12 @@ def read_text(path: str) -> str:
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from None
     try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
             raise Unreadable("not a regular file")
-        data = _read_up_to(handle, FILE_CAP + 1)
+        data = os.read(handle, min(status.st_size, FILE_CAP) + 1)
+        if len(data) != status.st_size:
+            data += _read_up_to(handle, FILE_CAP + 1 - len(data))
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from None
     finally:

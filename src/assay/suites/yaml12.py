@@ -10,14 +10,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
-from math import inf, nan
 from typing import Any, TypeAlias
 
 import yaml
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # absent from the stubs
 
 from assay.model import JSON
+from assay.suites.simple_yaml import line_of, read_simple
+from assay.suites.yaml_values import plain_value
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
@@ -41,9 +41,13 @@ class Document:
     value: JSON
     first_line: int = 1
     _node: yaml.nodes.Node | None = None
+    _simple: str | None = None
+    """The text, where it was simple enough to be read without a tree."""
 
     def line(self, *path: str | int) -> int:
         """The line of a key or list item, or of the nearest thing around it."""
+        if self._simple is not None:
+            return self.first_line + line_of(self._simple, path[0] if path else None)
         node, line = self._node, self.first_line
         if node is not None:
             line += int(node.start_mark.line)
@@ -64,6 +68,9 @@ class Document:
 
 def read_yaml(text: str, first_line: int = 1) -> Document:
     """Read one document; lines are counted from `first_line`. Raises `YamlError`."""
+    simple = read_simple(text)
+    if simple is not None:
+        return Document(simple, first_line, None, text)
     disguise = _Disguise.of(text)
     try:
         node = _compose(disguise.put_on(text) if disguise else text)
@@ -129,28 +136,30 @@ _TAGGED: dict[str, tuple[type, ...]] = {
 
 # libyaml ends lines at U+0085, U+2028 and U+2029 and refuses control characters; the platform does not.
 _ODD = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+_PRIVATE = range(0xF0000, 0xFFFFD)
 
 
 class _Disguise:
-    """Hides characters that libyaml mistakes behind those of a plane for private use, while it reads."""
+    """Hides characters that libyaml mistakes behind private ones that the text has not, while it reads."""
 
-    def __init__(self, plane: int) -> None:
-        self._plane = plane
-        self._hidden = re.compile(f"[{chr(plane)}-{chr(plane + 0xFFFF)}]")
+    def __init__(self, hidden: dict[str, str]) -> None:
+        self._on = str.maketrans(hidden)
+        self._off = str.maketrans({there: odd for odd, there in hidden.items()})
 
     @classmethod
     def of(cls, text: str) -> _Disguise | None:
-        """One for a text that needs it and leaves a plane free; None else."""
+        """One for a text that needs it; None for one that does not."""
         if _ODD.search(text) is None:
             return None
-        free = (cls(plane) for plane in (0xF0000, 0x100000))
-        return next((one for one in free if one._hidden.search(text) is None), None)
+        used = set(text)
+        free = (chr(code) for code in _PRIVATE if chr(code) not in used)
+        return cls(dict(zip(sorted(set(_ODD.findall(text))), free, strict=False)))
 
     def put_on(self, text: str) -> str:
-        return _ODD.sub(lambda odd: chr(self._plane + ord(odd[0])), text)
+        return text.translate(self._on)
 
     def take_off(self, text: str) -> str:
-        return self._hidden.sub(lambda hidden: chr(ord(hidden[0]) - self._plane), text)
+        return text.translate(self._off)
 
 
 class _Reader:
@@ -250,53 +259,6 @@ def _as_key(value: JSON) -> str:
     if isinstance(value, list):
         return ",".join("" if part is None else _as_key(part) for part in value)
     return str(value)
-
-
-_WORDS: dict[str, JSON] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **{f"{sign}{word}": inf for sign in ("", "+") for word in (".inf", ".Inf", ".INF")},
-    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -inf),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), nan),
-}
-_NUMBER_STARTS = frozenset("+-.0123456789")
-_NUMBER = re.compile(
-    r"(?P<sign>[-+]?)(?:0o(?P<octal>[0-7]+)|0x(?P<hex>[0-9a-fA-F]+)"
-    r"|(?P<decimal>(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?))",
-    re.ASCII,
-)
-
-
-def plain_value(text: str) -> JSON:
-    """What a scalar that is neither quoted nor tagged stands for."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] not in _NUMBER_STARTS:
-        return text
-    match = _NUMBER.fullmatch(text)
-    if match is None:
-        return text
-    if match["octal"]:
-        size = as_double(int(match["octal"], 8))
-    elif match["hex"]:
-        size = as_double(int(match["hex"], 16))
-    else:
-        size = as_double(float(match["decimal"]))
-    return -size if match["sign"] == "-" else size
-
-
-def as_double(number: float) -> float:
-    """A number as JavaScript keeps it, whole where it is whole: `5.0` is 5, 2^53 + 1 is 2^53."""
-    if isinstance(number, int) and abs(number) <= 2**53:
-        return number
-    try:
-        double = float(number)
-    except OverflowError:
-        return inf
-    if not double.is_integer() or abs(double) >= 1e21:
-        return double
-    return int(Decimal(repr(double)))
 
 
 def _check_flow_indent(node: yaml.CollectionNode, indent: int) -> None:
