@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.graders.javascript import stringify
@@ -62,7 +62,7 @@ json_values = st.recursive(
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-@settings(max_examples=1)
+@settings(max_examples=1, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(json_values, min_size=60, max_size=300))
 def test_agrees_with_node(values):
     texts = [json.dumps(value) for value in values]
