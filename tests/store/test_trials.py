@@ -123,3 +123,13 @@ def test_a_migration_that_fails_leaves_the_old_store_as_it_was(tmp_path):
     with pytest.raises(StoreError):
         TrialStore(path)
     assert sqlite3.connect(path).execute("SELECT name FROM sqlite_master").fetchall() == [("runs",)]
+
+
+def test_processes_that_make_one_store_at_once_wait_for_each_other(tmp_path):
+    import subprocess
+    import sys
+
+    code = "import sys, pathlib; from assay.store.trials import TrialStore; TrialStore(pathlib.Path(sys.argv[1])).close()"
+    command = [sys.executable, "-c", code, str(tmp_path / "new/trials.sqlite")]
+    started = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(5)]
+    assert [process.communicate()[1].decode() for process in started] == [""] * 5

@@ -40,6 +40,20 @@ CHECKPOINT_PAGES = 4000
 """Pages of the write-ahead log (4 KiB each) before they go into the file: fewer, larger, cheaper."""
 
 
+def _patiently(db: sqlite3.Connection, statement: str) -> None:
+    """Run a statement that the time-out of SQLite does not cover: two processes may make a store at once."""
+    deadline = time.monotonic() + BUSY_S
+    while True:
+        try:
+            db.execute(statement)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 class TrialStore:
     """Open it, begin a run, write records as they finish. Usable from any thread and beside other processes.
 
@@ -60,7 +74,7 @@ class TrialStore:
                         "synchronous=NORMAL",
                         f"wal_autocheckpoint={CHECKPOINT_PAGES}",
                     ):
-                        self._db.execute(f"PRAGMA {pragma}")
+                        _patiently(self._db, f"PRAGMA {pragma}")
                 migrate(self._db, path, read_only=read_only)
             except BaseException:
                 self._db.close()
