@@ -217,6 +217,8 @@ class Fault:
     kind: FaultKind
     message: str
     retry_after_s: float | None = None
+    cost_usd: float | None = None
+    """What the attempt had cost when it died; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,15 @@ def test_a_fault_that_passes_is_retried_and_one_that_stays_is_an_error_not_a_sco
     assert (finish.partial_reason, finish.errors) == ("errors", 2)
 
 
+def test_what_failed_attempts_cost_is_counted(store):
+    passing = Rule(case="a", arm=WITH, fail="overloaded", fail_times=1, say="please", cost_usd=0.2)
+    staying = Rule(case="b", arm=WITHOUT, fail="usage_limit", cost_usd=0.3)
+    finish, records, _ = execute(store, (passing, staying, Rule(say="please", cost_usd=0.0)), runs=1)
+    assert records["a", WITH, 1].usage.cost_usd == pytest.approx(0.4)
+    assert records["b", WITHOUT, 1].usage.cost_usd == pytest.approx(0.3)
+    assert finish.spent_usd == pytest.approx(0.7)
+
+
 def test_the_ceiling_stops_the_run_before_it_is_passed(store):
     finish, records, harness = execute(store, ceiling=0.35, workers=1)
     assert finish.partial_reason == "cost_ceiling"

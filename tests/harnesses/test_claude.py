@@ -289,3 +289,12 @@ def test_without_a_client_the_message_says_how_to_get_one(tmp_path):
 def test_every_recording_is_of_the_plugin_in_the_fixtures():
     for name in INDEX:
         recorded_item(name)
+
+
+def test_a_trial_that_dies_after_spending_says_what_it_cost(fake, tmp_path):
+    whole = (STREAMS / "fires.jsonl").read_text("utf-8")
+    foreign = tmp_path / "foreign.jsonl"
+    foreign.write_text(whole.replace('"mcp_servers":[]', '"mcp_servers":[{"name":"notes"}]'), "utf-8")
+    harness = fake.harness(stream=str(foreign))
+    fault = fault_of(lambda: run_trial(harness, trial_of(told_case("commit"), item_at(SKILL))))
+    assert (fault.kind, fault.cost_usd) == ("contaminated", 0.0008)

@@ -13,7 +13,7 @@ from assay.engine.schedule import Workers
 from assay.engine.signals import stopping
 from assay.errors import TrialFailed
 from assay.graders.activation import activation_of
-from assay.model import Fault, Record
+from assay.model import Fault, Record, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -180,7 +180,8 @@ class Session:
 
     def _run(self, trial: Trial) -> tuple[Record, Transcript | None]:
         started = time.monotonic()
-        transcript, fault, attempts = self._attempts(trial)
+        tried = self._attempts(trial)
+        transcript = tried.transcript
         took_s = time.monotonic() - started
         if transcript is None:
             record = Record(
@@ -190,9 +191,10 @@ class Session:
                 trial.arm,
                 trial.repeat,
                 "error",
-                fault=fault,
+                fault=tried.fault,
+                usage=_with_lost(Usage(), tried.lost_usd),
                 duration_s=took_s,
-                attempts=attempts,
+                attempts=tried.attempts,
             )
             return record, None
         graded = self._grading.grade(trial.case, trial.arm, transcript)
@@ -207,31 +209,47 @@ class Session:
             scored_weight=graded.scored_weight,
             grades=graded.grades,
             fault=graded.fault,
-            usage=transcript.usage,
+            usage=_with_lost(transcript.usage, tried.lost_usd),
             judge_cost_usd=graded.judge_cost_usd,
             duration_s=transcript.duration_s or took_s,
-            attempts=attempts,
+            attempts=tried.attempts,
             model_reported=transcript.model_reported,
             activation=activation_of(transcript, trial.item),
         )
         return record, transcript
 
-    def _attempts(self, trial: Trial) -> tuple[Transcript | None, Fault | None, int]:
+    def _attempts(self, trial: Trial) -> _Tried:
         """Run the trial until it ran, its fault is final, or the run stops."""
-        attempt = 1
+        attempt, lost_usd = 1, 0.0
         while True:
             try:
                 timeout_s = trial.case.settings.timeout_s
                 with TrialRoom(self._stop, timeout_s, keep=self._keep, rooms=self._rooms) as room:
-                    return self._harness.run(trial, room), None, attempt
+                    return _Tried(self._harness.run(trial, room), None, attempt, lost_usd)
             except TrialFailed as failed:
                 fault = failed.fault
             except Exception as bug:  # noqa: BLE001  # the one broad catch: harnesses are foreign code
                 fault = Fault("harness", _told(bug))
+            lost_usd += fault.cost_usd or 0.0
             wait_s = self._retry.wait_s(fault, attempt)
             if wait_s is None or self._stop.wait(wait_s):
-                return None, fault, attempt
+                return _Tried(None, fault, attempt, lost_usd)
             attempt += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A trial's attempts: the transcript of the last, or why there is none, and what the failed ones cost."""
+
+    transcript: Transcript | None
+    fault: Fault | None
+    attempts: int
+    lost_usd: float
+
+
+def _with_lost(usage: Usage, lost_usd: float) -> Usage:
+    """The usage, with the money that failed attempts had spent."""
+    return replace(usage, cost_usd=(usage.cost_usd or 0.0) + lost_usd) if lost_usd else usage
 
 
 class _Tally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,10 @@ from assay.harnesses.claude_arm import Arm, build_arm, environment, is_for_users
 from assay.harnesses.claude_client import Client, find_client
 from assay.harnesses.claude_faults import end_of
 from assay.harnesses.claude_grants import Places, closed_but_for, grants
-from assay.harnesses.claude_stream import parse_stream
+from assay.harnesses.claude_stream import Stream, parse_stream
 from assay.harnesses.files_made import files_below, files_made
 from assay.harnesses.process import Completed, run_process
-from assay.model import Fault, Transcript
+from assay.model import Ending, Fault, Transcript
 
 if TYPE_CHECKING:
     from assay.harnesses import Room, Setup
@@ -61,24 +62,17 @@ class ClaudeHarness:
         before = files_below(arm.workspace)
         completed = self._start(trial, arm, room)
         stream = parse_stream(completed.stdout)
-        ended = end_of(stream, completed)
-        if isinstance(ended, Fault) and stream.init is None:
-            raise TrialFailed(ended)
-        prove(stream.init, arm, self._operators)
-        if isinstance(ended, Fault):
-            raise TrialFailed(ended)
-        sight = stream.sight
-        if sight is not None and sight.client not in (None, self._client.version):
-            raise TrialFailed(
-                Fault("setup", f"the client is {sight.client}, not {self._client.version}: was it updated?")
-            )
+        try:
+            ended = self._checked(stream, completed, arm)
+        except TrialFailed as failed:
+            raise TrialFailed(replace(failed.fault, cost_usd=stream.usage.cost_usd)) from failed
         return Transcript(
             output=stream.output,
             tool_calls=stream.tool_calls,
             files=files_made(arm.workspace, before, _read_by(trial.case.graders)),
             trace=stream.trace,
             usage=stream.usage,
-            sight=sight,
+            sight=stream.sight,
             ended=ended,
             turns=stream.turns,
             exit_code=completed.exit_code,
@@ -86,6 +80,19 @@ class ClaudeHarness:
             duration_s=completed.duration_s,
             notes=notes,
         )
+
+    def _checked(self, stream: Stream, completed: Completed, arm: Arm) -> Ending:
+        """How the run ended. Raises `TrialFailed` for infrastructure's faults and arms that are not clean."""
+        ended = end_of(stream, completed)
+        if stream.init is not None or not isinstance(ended, Fault):
+            prove(stream.init, arm, self._operators)
+        if isinstance(ended, Fault):
+            raise TrialFailed(ended)
+        version = stream.sight.client if stream.sight else None
+        if version not in (None, self._client.version):
+            told = f"the client is {version}, not {self._client.version}: was it updated?"
+            raise TrialFailed(Fault("setup", told))
+        return ended
 
     def _start(self, trial: Trial, arm: Arm, room: Room) -> Completed:
         try:

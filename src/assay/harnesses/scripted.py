@@ -93,7 +93,7 @@ class ScriptedHarness:
         if rule.seconds:
             room.stop.wait(rule.seconds)
         if rule.fail and self._fails(rule, trial.key):
-            raise TrialFailed(Fault(rule.fail, "scripted to fail", 0.0))  # type: ignore[arg-type]  # the file's word
+            raise TrialFailed(Fault(rule.fail, "scripted to fail", 0.0, rule.cost_usd))  # type: ignore[arg-type]  # the file's word
         said = rule.say if isinstance(rule.say, str) else rule.say[(trial.repeat - 1) % len(rule.say)]
         return Transcript(
             said.replace(ECHO, trial.case.prompt),
