@@ -60,7 +60,6 @@ def test_it_takes_what_frontmatter_mostly_is():
     [
         "",
         "\n",
-        "a: b",
         "a: b\n c\n",
         "a: b\na: c\n",
         "a: |\n  b\n",

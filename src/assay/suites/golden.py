@@ -48,8 +48,9 @@ def _load_suite(folder: Path, problems: list[Problem]) -> Suite:
     cases: list[Case] = []
     skipped: list[tuple[str, str]] = []
     seen: dict[str, str] = {}
+    above = f"{folder.parent.resolve().name}/{folder.name}"
     for path in sorted(folder.glob("G-*.md")):
-        shown = f"{folder.parent.resolve().name}/{folder.name}/{path.name}"
+        shown = f"{above}/{path.name}"
         task = read_task(path, shown)
         problems.extend(task.problems)
         problems.extend(_duplicates(task, shown, seen))

@@ -60,7 +60,7 @@ def read_sections(text: str, body_line: int) -> tuple[Mapping[str, Section], lis
     headings: list[tuple[str, int]] = []
     lines = text.split("\n")
     for number, line in _outside_fences(lines, body_line, problems):
-        match = _HEADING.match(line)
+        match = _HEADING.match(line) if "##" in line else None
         if match is not None:
             _note_heading(match["title"], number, headings, problems)
     ends = [number for _, number in headings[1:]] + [len(lines) + 1]
@@ -96,7 +96,7 @@ def _section(lines: list[str], heading: int, end: int) -> Section:
 def _outside_fences(lines: list[str], first: int, problems: list[BadMarkdown]) -> Iterator[tuple[int, str]]:
     fence, opened = "", 0
     for number, line in enumerate(lines[first - 1 :], first):
-        match = _FENCE.match(line)
+        match = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if fence:
             if match and match["fence"].startswith(fence) and not match["info"].strip():
                 fence = ""

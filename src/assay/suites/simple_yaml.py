@@ -18,14 +18,12 @@ _LINE = re.compile(
     r'|"(?P<double>[ -!#-\[\]-~]*)"'
     r"|'(?P<single>[ -&(-~]*)'"
     rf"|\[(?P<list>{_WORD}(?:, {_WORD})*)\]"
-    r")\r?\n|\r?\n"
+    r")(?:\r?\n|\Z)|\r?\n"
 )
 
 
 def read_simple(text: str) -> dict[str, JSON] | None:
     """The mapping that a text of simple lines is; None where it may be more, or writes a key twice."""
-    if not text or text[-1] != "\n":
-        return None
     found: dict[str, JSON] = {}
     at = 0
     while at < len(text):
