@@ -84,6 +84,7 @@ BROKEN = {
     "S05": case(head("type: regex", "pattern: x", "target: mock_calls")),
     "S06": case(samples__g_json="") | {"a/samples/g.json": '{"pass": [{"answer": "bye"}], "fail": []}'},
     "S07": case(head("type: regex", "pattern: hello", "weight: .inf")),
+    "S08": case() | {"mocks/crm/lookup.md": "found"},
     "T01": case(head("type: regex", "pattern: '.*'")),
     "T02": case(head("type: regex", "pattern: bad", "match: not_contains")),
 }
@@ -127,6 +128,7 @@ SOUND = {
     "S05": case() | {"mocks/x/y.md": "z"},
     "S06": case() | {"a/samples/g.json": '{"pass": [{"answer": "hello"}], "fail": [{"answer": ""}]}'},
     "S07": case(head("type: regex", "pattern: hello", "weight: 1e9")),
+    "S08": case() | {"mocks": "a file"},
     "T01": case(head("type: regex", "pattern: '.+'")),
     "T02": case() | {"a/graders/n.md": head("type: regex", "pattern: bad", "match: not_contains")},
 }
@@ -283,3 +285,8 @@ def test_evals_json(tmp_path):
     ]
     path.write_text("{", "utf-8")
     assert [one.code for one in check_json(path, "e.json")] == ["LOAD"]
+
+
+def test_equal_names_in_two_suites_are_only_noted(tmp_path):
+    lay(tmp_path, {f"{item}/{name}": text for item in "xy" for name, text in case().items()})
+    assert [(one.code, one.severity) for one in check_suite(tmp_path)] == [("L18", "note")]

@@ -38,6 +38,7 @@ def check_suite(
     ]
     if walk.cases:
         found += _groups(walk, name)
+        found += _mocks(walk, base, name)
     return in_order(found)
 
 
@@ -125,7 +126,9 @@ def _names(cases: list[Case]) -> Iterator[Finding]:
         other = first.setdefault(case.name, case)
         if other is not case:
             message = f"the name {case.name!r} is also that of {other.id}: --case selects both"
-            yield finding("L18", case.source.path, None, message)
+            # `evals/<item>/fires` is a layout: the names of two items' cases are equal on purpose.
+            is_apart = case.id.rpartition("/")[0] != other.id.rpartition("/")[0]
+            yield finding("L18", case.source.path, None, message, severity="note" if is_apart else None)
 
 
 def _triggers(cases: list[Case], shown: str) -> Iterator[Finding]:
@@ -157,6 +160,17 @@ def _groups(walk: Walk, shown: str) -> Iterator[Finding]:
     for folder in sorted(candidates - cases):
         entries = frozenset(path.name for path in _listed(base / folder))
         yield from lint_group(str(base / folder), join(shown, folder), entries)
+
+
+def _mocks(walk: Walk, base: Path, shown: str) -> Iterator[Finding]:
+    """Folders of mock servers beside and above cases, which assay's own harnesses do not play."""
+    around = {parent for case in walk.cases for parent in (Path(case.dir), *Path(case.dir).parents)}
+    for parent in sorted(around):
+        folder = base / parent / "mocks"
+        if folder.is_dir():
+            servers = ", ".join(path.name for path in _listed(folder)) or "none"
+            place = join(shown, parent.as_posix(), "mocks")
+            yield finding("S08", place, None, f"mock servers ({servers}) are played by the platform alone")
 
 
 def _folders(folder: Path) -> list[str]:

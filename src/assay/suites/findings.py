@@ -112,6 +112,11 @@ RULES: Mapping[str, Rule] = {
     "S05": Rule("warning", "a grader that no output can pass or fail", "look where the output is"),
     "S06": Rule("error", "a grader disagrees with its own sample", "mend the grader or the sample"),
     "S07": Rule("error", "an infinite weight", "give it a finite weight"),
+    "S08": Rule(
+        "note",
+        "the suite has mock servers",
+        "run it with --harness plugin-eval where a case needs them",
+    ),
     "T01": Rule("warning", "a check that passes on an empty answer", "ask for what a right answer holds"),
     "T02": Rule("warning", "a case that passes with nothing done", "add a check that an empty answer fails"),
     "J01": Rule("warning", "what an evals.json holds and assay cannot keep", ""),
