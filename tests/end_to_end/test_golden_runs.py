@@ -602,3 +602,21 @@ def test_a_feature_may_say_which_model_it_asks(project):
     refused = project.assay("run", "--quiet", "--judge-model", f"constant:{MET}")
     assert refused.code == 2
     assert "is weaker than claude-opus-5" in refused.err
+
+
+def test_a_judge_without_a_known_price_is_refused_under_a_ceiling(project):
+    project.task("r/G-001", "- is kind", grader="rubric")
+    project.rules("{say: hello}")
+    done = project.run("--judge-model", "anthropic:no-such-model", "--allow-weaker-judge")
+    assert done.code == 2
+    assert "the price of anthropic:no-such-model is not known" in done.err
+
+
+@pytest.mark.parametrize(
+    "name", ["evals/commits", "./evals/commits/", "commits/", "evals/commits/G-001", "./evals"]
+)
+def test_a_suite_may_be_named_by_its_path(project, name):
+    two_tasks(project)
+    done = project.run(name)
+    assert done.code == 0
+    assert "G-001  1.00  pass" in done.out

@@ -83,7 +83,7 @@ def _judge(options: RunOptions, tasks: GoldenTasks, chosen: Chosen | None) -> Ch
         )
     for producer in dict.fromkeys(producers):
         _check_tier(name, producer, options)
-    return open_chat_model(name, config.prices)
+    return open_chat_model(name, config)
 
 
 def _producers(tasks: GoldenTasks, chosen: Chosen | None) -> Sequence[str | None]:
@@ -140,4 +140,4 @@ def _router(options: RunOptions, chosen: Chosen | None, judge: ChatModel | None)
         )
     if judge is not None and judge.name == name:
         return judge
-    return open_chat_model(name, options.project.config.prices)
+    return open_chat_model(name, options.project.config)

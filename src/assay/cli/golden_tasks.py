@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from assay.cli.targets import task_name
 from assay.errors import AssayError, Problem, SuiteError
 from assay.items import find_item
-from assay.model import Case, Item, Suite, digest_of
+from assay.model import Case, Item, Settings, Suite, digest_of
 from assay.schemas.golden_baseline import GoldenBaseline, Thresholds
 from assay.store.golden_baseline import read_baseline
 from assay.suites.features import load_features
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from assay.suites.trigger_set import TriggerCase
 
 T = TypeVar("T")
-ALL = frozenset({"evals", "./evals"})
+TOOLS = ("Skill", "Read", "Glob", "Grep", "Agent")
+"""What a target may use in a real client; `--allow-tools` grants more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,14 @@ def load_tasks(options: RunOptions) -> GoldenTasks:
     triggers = _collect(lambda: load_triggers(evals), problems)
     if every is None or thresholds is None or features is None or triggers is None:
         raise SuiteError(problems)
-    asked = tuple(name for name in options.targets if name.rstrip("/\\") not in ALL)
+    asked = tuple(name for target in options.targets if (name := task_name(target)))
     suites = select(every, asked, options.grep, options.target)
-    cases = tuple(replace(case, id=case_key(suite.name, case.id)) for suite in suites for case in suite.cases)
+    settings = Settings(allowed_tools=TOOLS)
+    cases = tuple(
+        replace(case, id=case_key(suite.name, case.id), settings=settings)
+        for suite in suites
+        for case in suite.cases
+    )
     items = _items(options.project, cases, features, problems)
     if _is_scoped(options, asked):
         triggers = {}

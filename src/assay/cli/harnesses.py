@@ -9,14 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.cli.environment import chosen_models_folder, provider_access, session_model
-from assay.errors import CannotRun
+from assay.errors import CannotRun, UsageError
 from assay.harnesses import Setup, set_up
 from assay.harnesses.plugin_eval import PluginEvalHarness, platform_judge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from assay.cli.options import RunOptions
+    from assay.cli.project import Config
     from assay.harnesses import Harness
     from assay.model import ItemKind, Suite
     from assay.models import ChatModel
@@ -25,6 +24,8 @@ JUDGED = frozenset({"llm", "rubric", "baseline"})
 AGENT_HARNESSES = frozenset({"claude", "plugin-eval"})
 SMALL_JUDGE = "anthropic:claude-haiku-4-5"
 """The small fast model that the platform judges with."""
+UNPAID = frozenset({"gguf", "scripted", "constant"})
+"""Kinds of chat models that cost nothing, or say themselves what they cost."""
 AGENT_ITEMS: frozenset[ItemKind] = frozenset({"skill", "command", "agent", "plugin"})
 
 
@@ -67,7 +68,7 @@ def choose_harness(options: RunOptions, kind: ItemKind) -> Chosen:
         argument=argument or None,
         model=model,
         env=dict(os.environ),
-        open_model=partial(open_chat_model, prices=options.project.config.prices),
+        open_model=partial(open_chat_model, config=options.project.config),
         allow_tools=options.allow_tools,
         scaffold=options.scaffold,
     )
@@ -98,12 +99,23 @@ def default_harness(kind: ItemKind) -> str:
     return "model"
 
 
-def open_chat_model(name: str, prices: Mapping[str, Mapping[str, float]] | None = None) -> ChatModel:
-    """A language model by its name, with the user's folder of model files, keys and own prices."""
-    from assay.models import open_model
-    from assay.models.prices import own_prices
+def open_chat_model(name: str, config: Config) -> ChatModel:
+    """A language model by its name, with the user's folder of model files, keys and own prices.
 
-    return open_model(name, folder=chosen_models_folder(), access=provider_access(own_prices(prices or {})))
+    Raises UsageError for a model whose price is not known: no ceiling could hold.
+    """
+    from assay.models import open_model
+    from assay.models.prices import is_priced, own_prices
+
+    prices = own_prices(config.prices)
+    kind, colon, rest = name.partition(":")
+    is_paid = bool(colon) and kind not in UNPAID and not {name, rest} & set(config.free_models)
+    if is_paid and not is_priced(name, prices):
+        raise UsageError(
+            f"the price of {name} is not known, so that no ceiling could hold: give it under `prices`, or"
+            " name the model under `free_models`, in the settings of the project"
+        )
+    return open_model(name, folder=chosen_models_folder(), access=provider_access(prices))
 
 
 def _judge(options: RunOptions, harness: str, model: str | None) -> ChatModel:
@@ -114,7 +126,7 @@ def _judge(options: RunOptions, harness: str, model: str | None) -> ChatModel:
             if harness in ("model", "command", "scripted")
             else "anthropic:claude-haiku-4-5"
         )
-    return open_chat_model(name, options.project.config.prices)
+    return open_chat_model(name, options.project.config)
 
 
 def _default_model(harness: str) -> str:

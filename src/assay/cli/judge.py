@@ -103,7 +103,7 @@ def _open_judge(options: RunOptions) -> ChatModel:
     name = options.judge_model or options.project.config.judge_model
     if name is None:
         raise UsageError("name the judge: --judge-model, or `judge_model` in the project's settings")
-    return open_chat_model(name, options.project.config.prices)
+    return open_chat_model(name, options.project.config)
 
 
 def _grade(

@@ -30,10 +30,17 @@ def is_golden(project: Project, targets: Sequence[str]) -> bool:
     return kinds == {True}
 
 
+def task_name(target: str) -> str:
+    """What an argument names of golden tasks: `evals/commits/` is `commits`; empty where all are meant."""
+    name = target.replace("\\", "/").removeprefix("./").rstrip("/")
+    return "" if name == "evals" else name.removeprefix("evals/")
+
+
 def _names_golden(project: Project, target: str) -> bool:
-    if target.rstrip("/\\") in ("evals", "./evals") or TASK.fullmatch(target):
+    name = task_name(target)
+    if not name or TASK.fullmatch(name):
         return True
-    folder = project.evals / target
+    folder = project.evals / name
     if not folder.is_dir() or not is_suite(folder):
         return False
     _refuse_both(folder)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from assay.cli.golden_tasks import TOOLS
 from assay.cli.harnesses import Chosen, Rig
 from assay.cli.measure import measure, record_end
 from assay.engine.plan import Plan
-from assay.model import WITH, Case, GraderSpec, Location
+from assay.model import WITH, Case, GraderSpec, Location, Settings
 from assay.schemas.triggers import SkillTriggers, TriggerAnswer
 from assay.store.rows import Run
 
@@ -64,7 +65,8 @@ def ask_client(
 def _case(key: str, skill: str, trigger: TriggerCase) -> Case:
     wanted = {"tool": "Skill", "input_match": rf'"skill":"(?:[^":]*:)?{re.escape(skill)}"'}
     fires = GraderSpec("fires", "tool_used", config=wanted)
-    return Case(key, skill, trigger.query, (fires,), trigger.source or Location("evals/triggers.json"))
+    source = trigger.source or Location("evals/triggers.json")
+    return Case(key, skill, trigger.query, (fires,), source, settings=Settings(allowed_tools=TOOLS))
 
 
 def _answer(trigger: TriggerCase, records: Sequence[Record]) -> TriggerAnswer:

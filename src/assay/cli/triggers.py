@@ -162,7 +162,7 @@ def _models(options: RunOptions) -> tuple[Chosen | None, ChatModel]:
         if chosen:
             chosen.harness.close()
         raise UsageError("name the model that is asked: --model, or --judge-model beside a client")
-    return chosen, open_chat_model(name, config.prices)
+    return chosen, open_chat_model(name, config)
 
 
 def _all_descriptions(options: RunOptions, skills: Mapping[str, Item]) -> dict[str, str]:
