@@ -220,7 +220,7 @@ def _stage(case: Case, arm: Arm, setup: Setup, room: Room) -> tuple[str, ...]:
 
 def _read_by(graders: tuple[GraderSpec, ...]) -> frozenset[str]:
     """Paths of the files whose text a grader reads."""
-    sources = [spec.config.get(key) for spec in graders for key in ("target", "focus")]
+    sources = [spec.config.get(key) for spec in graders for key in ("target", "focus", "subject")]
     return frozenset(
         str(one["path"]).removeprefix("./") for one in sources if isinstance(one, dict) and "path" in one
     )
