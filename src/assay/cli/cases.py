@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")
+@click.option("--eval-dir", metavar="DIR", help="The one folder of the plugin that holds cases.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, in the platform's own words.")
-def cases(path: Path, as_json: bool) -> None:
+def cases(path: Path, eval_dir: str | None, as_json: bool) -> None:
     """List the cases at PATH: a plugin, a suite, a case's folder or its prompt.md.
 
     The files are read as `claude plugin eval` reads them. Nothing is run. Exit code 2 where a case cannot be
@@ -26,7 +27,7 @@ def cases(path: Path, as_json: bool) -> None:
     """
     from assay.suites.cases_document import cases_document
 
-    loaded = _load(path)
+    loaded = _load(path, eval_dir)
     if as_json:
         click.echo(json.dumps(cases_document(loaded), indent=2))
     else:
@@ -35,13 +36,15 @@ def cases(path: Path, as_json: bool) -> None:
         sys.exit(2)
 
 
-def _load(path: Path) -> Loaded:
+def _load(path: Path, eval_dir: str | None) -> Loaded:
     from assay.suites.plugin_eval import load_cases
-    from assay.suites.target import searched
+    from assay.suites.target import is_plugin, searched
 
-    where = searched(path)
+    where = searched(path, eval_dir)
+    if where.ignored:
+        click.echo(one_line(f"{path}: {where.ignored}", 1000), err=True)
     loaded = load_cases(where.start, where.root, only_under=where.only_under, shown="")
-    if loaded.cases or loaded.problems:
+    if loaded.cases or loaded.problems or is_plugin(where.root):
         return loaded
     return load_cases(where.start, where.root, shown="")
 

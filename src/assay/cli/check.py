@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")
+@click.option("--eval-dir", metavar="DIR", help="The one folder of the plugin that holds cases.")
 @click.option("--strict", is_flag=True, help="Make every warning an error.")
 @json_option
 @store_option
-def check(path: Path, strict: bool, as_json: bool, store: Path | None) -> int:
+def check(path: Path, eval_dir: str | None, strict: bool, as_json: bool, store: Path | None) -> int:
     """Find the traps of the suites at PATH: a plugin, a skill, an evals folder, a case or a JSON file.
 
     Nothing is run: files are read, patterns compiled, and every grader that needs no model is tried on an
@@ -32,7 +33,7 @@ def check(path: Path, strict: bool, as_json: bool, store: Path | None) -> int:
     """
     from assay.suites.check_path import check_path
 
-    checked = check_path(path)
+    checked = check_path(path, eval_dir)
     found = [*checked.findings, *_history(checked, path, store)]
     if strict:
         found = [replace(one, severity="error") if one.severity == "warning" else one for one in found]

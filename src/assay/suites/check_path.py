@@ -14,7 +14,7 @@ from assay.suites.findings import Finding, finding, in_order
 from assay.suites.golden import load_golden
 from assay.suites.plugin_eval import load_cases
 from assay.suites.selftest import try_graders
-from assay.suites.target import searched
+from assay.suites.target import is_plugin, searched
 from assay.suites.walk import DEEPEST, MOST_FOLDERS, NEVER_ENTERED
 
 
@@ -29,13 +29,16 @@ class Checked:
     """In words: `3 cases`, `evals/evals.json`."""
 
 
-def check_path(path: Path) -> Checked:
-    """Check everything at or below a path. Raises UsageError where there is nothing to check."""
+def check_path(path: Path, eval_dir: str | None = None) -> Checked:
+    """Check everything at or below a path. Raises UsageError where there is nothing to check.
+
+    `eval_dir` is the one folder of a plugin that holds cases, where it is not the one that assay finds.
+    """
     if path.is_file() and path.suffix in (".json", ".jsonl"):
         return Checked(tuple(check_json(path, path.name)), looked_at=(path.name,))
     found: list[Finding] = []
     looked_at: list[str] = []
-    cases = _cases(path, found, looked_at)
+    cases = _cases(path, eval_dir, found, looked_at)
     for evals in _eval_folders(path):
         _golden(evals, found, looked_at)
         _json(evals, path, found, looked_at)
@@ -45,11 +48,18 @@ def check_path(path: Path) -> Checked:
     return Checked(tuple(in_order(found)), cases, tuple(looked_at))
 
 
-def _cases(path: Path, found: list[Finding], looked_at: list[str]) -> tuple[Case, ...]:
-    where = searched(path)
+def _cases(path: Path, eval_dir: str | None, found: list[Finding], looked_at: list[str]) -> tuple[Case, ...]:
+    where = searched(path, eval_dir)
+    if where.ignored and where.manifest:
+        found.append(finding("S09", where.manifest.relative_to(where.root).as_posix(), None, where.ignored))
     only_under = where.only_under
     loaded = load_cases(where.start, where.root, only_under=only_under, shown="")
-    if not loaded.cases and not loaded.refused and only_under and not _eval_folders(path):
+    if (
+        not loaded.cases
+        and not loaded.refused
+        and only_under
+        and not (is_plugin(where.root) or _eval_folders(path))
+    ):
         only_under = None
         loaded = load_cases(where.start, where.root, shown="")
     if loaded.cases or loaded.refused:

@@ -117,6 +117,11 @@ RULES: Mapping[str, Rule] = {
         "the suite has mock servers",
         "run it with --harness plugin-eval where a case needs them",
     ),
+    "S09": Rule(
+        "warning",
+        "the manifest's folder for the suite is ignored",
+        "name a folder of the plugin that it does not load, or none",
+    ),
     "T01": Rule("warning", "a check that passes on an empty answer", "ask for what a right answer holds"),
     "T02": Rule("warning", "a case that passes with nothing done", "add a check that an empty answer fails"),
     "J01": Rule("warning", "what an evals.json holds and assay cannot keep", ""),
