@@ -222,7 +222,10 @@ def test_held_out_without_an_incumbent_says_what_to_name(
     assert "nothing says which version the edit has to beat" in capsys.readouterr().err
 
 
-def test_held_out_cases_cannot_run_on_the_platform(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_held_out_cases_cannot_run_on_the_platform(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "scripted")
     case(project, "held", "[held-out]")
     client = project.parent / "claude"
     client.write_text("#!/bin/sh\necho '2.1.328 (Claude Code)'\n", "utf-8")

@@ -15,24 +15,28 @@ from assay.engine.rooms import LOCK, PREFIX, Rooms, sweep
 from assay.engine.stop import StopFlag
 
 RUN = """
-import subprocess, sys, time
+import os, subprocess, sys, time
 from pathlib import Path
 from assay.engine.room import TrialRoom
 from assay.engine.rooms import Rooms
 from assay.engine.stop import StopFlag
 with Rooms(where=Path(sys.argv[1])) as rooms, TrialRoom(StopFlag(), 1, rooms=rooms) as room:
-    child = subprocess.Popen(["sleep", "600"], cwd=room.folder, start_new_session=True)
+    where = {"cwd": room.folder} if sys.argv[2] == "cwd" else {"env": {**os.environ, "HOME": str(room.folder)}}
+    child = subprocess.Popen(["sleep", "600"], start_new_session=True, **where)
     print(child.pid, flush=True)
     time.sleep(600)
 """
 
 
-@pytest.fixture
-def running(tmp_path):
+@pytest.fixture(params=["cwd", "home"])
+def running(tmp_path, request):
     """A run in another process, with a child of its own at work in a room."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", RUN, str(tmp_path), request.param],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
     )
     child = psutil.Process(int(process.stdout.readline()))
     yield process, child

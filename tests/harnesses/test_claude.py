@@ -286,6 +286,19 @@ def test_without_a_client_the_message_says_how_to_get_one(tmp_path):
         ClaudeHarness.set_up(Setup(tmp_path, env={"PATH": str(tmp_path)}))
 
 
+def test_without_a_login_nothing_is_started(fake):
+    with pytest.raises(CannotRun, match="ANTHROPIC_API_KEY"):
+        fake.harness(env={"PATH": os.environ["PATH"], "HOME": "/home/someone"})
+
+
+@pytest.mark.parametrize("place", ["evals/c/mocks/server", "evals/mocks/server"])
+def test_mock_servers_are_told_not_ignored(fake, tmp_path, place):
+    (tmp_path / place).mkdir(parents=True)
+    case = told_case(folder=tmp_path / "evals/c")
+    fault = fault_of(lambda: run_trial(fake.harness(), trial_of(case, None)))
+    assert (fault.kind, "mocks" in fault.message) == ("setup", True)
+
+
 def test_every_recording_is_of_the_plugin_in_the_fixtures():
     for name in INDEX:
         recorded_item(name)

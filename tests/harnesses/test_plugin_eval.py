@@ -96,7 +96,9 @@ def test_no_document_is_told_with_what_the_platform_said(fake, suite, tmp_path):
 
 def test_single_trials_are_refused(fake, tmp_path):
     fake.harness()
-    setup = Setup(tmp_path, argument=str(fake.program), env={"PATH": os.environ["PATH"]})
+    setup = Setup(
+        tmp_path, argument=str(fake.program), env={"PATH": os.environ["PATH"], "ANTHROPIC_API_KEY": "k"}
+    )
     with pytest.raises(TrialFailed, match="--harness claude"):
         run_trial(set_up("plugin-eval", setup), trial_of(told_case(), None))
 
@@ -113,7 +115,12 @@ def test_from_the_command_line(fake, tmp_path):
         (PLUGIN / "skills/commit/SKILL.md").read_text("utf-8"), "utf-8"
     )
     (fake.folder / "fake.json").write_text(json.dumps({"document": str(DOCUMENT), "exit_code": 1}), "utf-8")
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src"), "HOME": str(tmp_path)}
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+        "HOME": str(tmp_path),
+        "ANTHROPIC_API_KEY": "k",
+    }
     argv = [sys.executable, "-m", "assay", "run", "commit", "--json", "--runs", "1"]
     argv += ["--project", str(project), "--harness", f"plugin-eval:{fake.program}"]
     done = subprocess.run(argv, capture_output=True, text=True, env=env, check=False)

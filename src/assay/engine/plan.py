@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
+from assay.engine.material import material_digest
 from assay.model import Trial, digest_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,15 @@ class Plan:
 
 def _base_key(case: Case, item: Item | None, stamp: str, settings: str, model: str | None) -> str:
     """What produces a trial, but for the number of the repeat. The arm itself is no part of it."""
-    parts = (case.input_digest, item.digest if item else None, stamp, settings, model)
+    parts: tuple[str | None, ...] = (
+        case.input_digest,
+        item.digest if item else None,
+        stamp,
+        settings,
+        model,
+    )
+    material = material_digest(case)
+    parts = (*parts, material) if material else parts
     return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 

@@ -101,13 +101,13 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def _end_all_in(folder: Path) -> None:
-    """Kill the processes whose working folder is in there, and wait until they are gone."""
+    """Kill the processes that work in there or have their home there, and wait until they are gone."""
     import psutil
 
     found = []
-    for process in psutil.process_iter(["cwd"]):
-        cwd = process.info["cwd"]
-        if cwd and Path(cwd).is_relative_to(folder):
+    for process in psutil.process_iter(["cwd", "environ"]):
+        home = (process.info["environ"] or {}).get("HOME")
+        if any(place and Path(place).is_relative_to(folder) for place in (process.info["cwd"], home)):
             with suppress(psutil.Error):
                 process.kill()
                 found.append(process)

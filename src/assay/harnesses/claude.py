@@ -57,6 +57,7 @@ class ClaudeHarness:
         return {"allow_tools": sorted(self._setup.allow_tools), "scaffold": self._setup.scaffold}
 
     def run(self, trial: Trial, room: Room) -> Transcript:
+        _refuse_mocks(trial.case)
         arm = build_arm(trial, room.folder, self._setup.project)
         notes = _stage(trial.case, arm, self._setup, room)
         before = files_below(arm.workspace)
@@ -166,6 +167,17 @@ def _places(case: Case, arm: Arm) -> Places:
         closed=(arm.config, *suite),
         scratch=arm.scratch,
     )
+
+
+def _refuse_mocks(case: Case) -> None:
+    """Raise `TrialFailed` where mock servers belong to the case: it would measure another thing."""
+    folder = case.folder
+    if folder is None:
+        return
+    mocks = [place / "mocks" for place in (folder, _suite_of(folder.resolve()))]
+    if any(place.is_dir() for place in mocks):
+        told = f"{case.source}: mock servers (mocks/) are not supported here: use --harness plugin-eval"
+        raise TrialFailed(Fault("setup", told))
 
 
 def _suite_of(case: Path) -> Path:

@@ -18,6 +18,8 @@ PROGRAM = "claude"
 OLDEST = (2, 1, 269)
 """The first version whose plugin suites are generally available."""
 VERSION_TIMEOUT_S = 60
+LOGINS = re.compile(r"ANTHROPIC_(API_KEY|AUTH_TOKEN)|CLAUDE_CODE_OAUTH_TOKEN|CLAUDE_CODE_USE_\w+")
+"""Variables that log a trial in: it never reads the login that is kept in the user's configuration."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
@@ -32,13 +34,19 @@ class Client:
 def find_client(setup: Setup) -> Client:
     """The client that `--harness NAME:PATH` names, else `claude` on the user's PATH.
 
-    Raises `CannotRun`, with what to do, where there is none, it does not run, or it is too old.
+    Raises `CannotRun`, with what to do, where there is none, it does not run, it is too old, or no variable
+    logs it in.
     """
     found = shutil.which(setup.argument or PROGRAM, path=setup.env.get("PATH"))
     if found is None:
         named = f"{setup.argument!r} is no program" if setup.argument else "`claude` is not on the PATH"
         how = "npm install -g @anthropic-ai/claude-code installs Claude Code; then `assay doctor`"
         raise CannotRun(f"{named}: {how}")
+    if not any(value and LOGINS.fullmatch(name) for name, value in setup.env.items()):
+        raise CannotRun(
+            "no login for Claude Code: its trials do not read the one in your configuration folder, so set"
+            " ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN to what `claude setup-token` gives"
+        )
     program = Path(found).absolute()
     version = _version(program)
     if tuple(map(int, version.split("."))) < OLDEST:
