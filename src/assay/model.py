@@ -116,6 +116,17 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class FileGiven:
+    """A file of the suite that lies in the workspace when a trial begins."""
+
+    path: str
+    """Where, relative to the workspace, forward slashes."""
+    source: Path
+    digest: str
+    """Of its content: a changed file is another input."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One input with its graders. A golden task is a case with a target."""
 
@@ -136,12 +147,16 @@ class Case:
     plugins: tuple[str, ...] = ()
     notes: Mapping[str, JSON] = field(default_factory=dict)
     """What the format says beside it: description, pattern, expected_outcome, the raw object."""
+    files: tuple[FileGiven, ...] = ()
 
     @property
     def input_digest(self) -> str:
         """Of what a trial of this case depends on: the input and the settings, not the graders."""
         target = str(self.target) if self.target else None
-        return digest_of([self.prompt, _settings_json(self.settings), target, self.plugins])
+        parts: list[JSON] = [self.prompt, _settings_json(self.settings), target, self.plugins]
+        if self.files:
+            parts.append([[file.path, file.digest] for file in self.files])
+        return digest_of(parts)
 
 
 def _settings_json(settings: Settings) -> JSON:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.graders import Bench, build
-from assay.model import Case, GraderSpec, Location, Settings, Target, Transcript
+from assay.model import Case, FileGiven, GraderSpec, Location, Settings, Target, Transcript
 from assay.suites.export_plugin_eval import export_plugin_eval
 from assay.suites.export_skill_creator import export_skill_creator
 from assay.suites.frontmatter import trim
@@ -114,7 +114,7 @@ def test_what_the_platform_has_no_word_for_becomes_a_pattern(tmp_path, kind, con
 def test_what_does_not_fit_is_listed():
     rubric, command = GraderSpec("r", "rubric", config={"criteria": "x"}), GraderSpec("c", "command")
     target = Target("skill", "x")
-    first = a_case(rubric, command, weight=2, target=target, notes={"raw": {"files": ["f"]}})
+    first = a_case(rubric, command, weight=2, target=target, files=(FileGiven("f", Path("f"), "sha256:0"),))
     second = Case("b", "b", "hi", (command,), Location("b"))
     done = export_plugin_eval((first, second))
     assert [line.partition(":")[0] for line in done.lost] == ["a", "a", "a", "a", "b", "b"]

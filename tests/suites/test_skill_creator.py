@@ -157,7 +157,7 @@ def test_what_assay_does_not_do_is_said(tmp_path):
     assert [problem.message.partition(":")[0] for problem in found.lost] == [
         "stage_files",
         "force_skill_invocation",
-        "files (a.md) are not laid into the workspace",
+        "the file 'a.md' is not there",
     ]
 
 
@@ -222,3 +222,46 @@ def test_a_folder_with_evals_is_a_suite(tmp_path):
     for root in (tmp_path, tmp_path / "evals.json"):
         suite = load_suite(root, name="s")
         assert (suite.root, [case.id for case in suite.cases]) == (tmp_path, ["1"])
+
+
+def test_files_are_found_in_the_skill_or_beside_the_evals(tmp_path):
+    skill = tmp_path / "skill"
+    for name in ("evals/files/sales.csv", "evals/files/deep/b.txt", "fixtures/c.md", "evals/d.md"):
+        (skill / name).parent.mkdir(parents=True, exist_ok=True)
+        (skill / name).write_text(name, "utf-8")
+    names = ["evals/files/sales.csv", "files/deep", "fixtures", "d.md"]
+    path = skill / "evals" / "evals.json"
+    path.write_text(json.dumps([{"prompt": "x", "assertions": ["a"], "files": names}]), "utf-8")
+    found = read_evals(path)
+    assert found.lost == ()
+    [case] = found.cases
+    assert [file.path for file in case.files] == ["deep/b.txt", "evals/d.md", "fixtures/c.md", "sales.csv"]
+    before = case.input_digest
+    (skill / "fixtures" / "c.md").write_text("changed", "utf-8")
+    assert read_evals(path).cases[0].input_digest != before
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (["../outside.md"], "leads out of the skill's folder"),
+        (["missing.md"], "is not there"),
+        (["link.md"], "leads out of the skill's folder"),
+        ("a.md", "has to be a list of paths"),
+        ([5], "has to be a list of paths"),
+    ],
+)
+def test_files_that_cannot_be_given_are_said(tmp_path, files, reason):
+    (tmp_path / "outside.md").write_text("x", "utf-8")
+    (tmp_path / "skill").mkdir()
+    (tmp_path / "skill" / "link.md").symlink_to("../outside.md")
+    found = evals(tmp_path / "skill", [{"prompt": "x", "assertions": ["a"], "files": files}])
+    assert found.cases[0].files == ()
+    assert reason in found.lost[0].message
+
+
+def test_a_folder_that_holds_the_evals_gives_away_no_oracle(tmp_path):
+    (tmp_path / "evals").mkdir()
+    (tmp_path / "evals" / "a.md").write_text("x", "utf-8")
+    found = evals(tmp_path / "evals", [{"prompt": "x", "assertions": ["a"], "files": ["evals"]}])
+    assert [file.path for file in found.cases[0].files] == ["evals/a.md"]

@@ -14,6 +14,7 @@ from assay.harnesses.claude_client import Client, find_client
 from assay.harnesses.claude_faults import end_of
 from assay.harnesses.claude_grants import Places, closed_but_for, grants
 from assay.harnesses.claude_stream import Stream, parse_stream
+from assay.harnesses.files_given import lay_out
 from assay.harnesses.files_made import files_below, files_made
 from assay.harnesses.process import Completed, run_process
 from assay.model import Ending, Fault, Transcript
@@ -59,6 +60,7 @@ class ClaudeHarness:
     def run(self, trial: Trial, room: Room) -> Transcript:
         _refuse_mocks(trial.case)
         arm = build_arm(trial, room.folder, self._setup.project)
+        lay_out(trial.case, arm.workspace)
         notes = _stage(trial.case, arm, self._setup, room)
         before = files_below(arm.workspace)
         completed = self._start(trial, arm, room)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import __version__
 from assay.errors import TrialFailed, UsageError
+from assay.harnesses.files_given import lay_out
 from assay.harnesses.process import run_process
 from assay.model import Fault, Transcript
 
@@ -55,6 +56,7 @@ class CommandHarness:
     def run(self, trial: Trial, room: Room) -> Transcript:
         item = trial.item.root.as_posix() if trial.item else ""
         argv = [word.replace("{item}", item) for word in self._argv]
+        lay_out(trial.case, room.folder)
         try:
             done = run_process(
                 argv,

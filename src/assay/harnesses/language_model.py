@@ -62,11 +62,18 @@ class ModelHarness:
             sight=Sight(skills=item, model=answer.model, client=self.stamp),
             turns=1,
             model_reported=answer.model,
-            notes=("the answer was cut at its token limit",) if answer.stopped == "length" else (),
+            notes=_notes(trial, answer.stopped == "length"),
         )
 
     def close(self) -> None:
         self._model.close()
+
+
+def _notes(trial: Trial, is_cut: bool) -> tuple[str, ...]:
+    cut = ("the answer was cut at its token limit",) if is_cut else ()
+    count = len(trial.case.files)
+    unread = (f"a bare model opens no files: it was not given the {count} of the case",) if count else ()
+    return (*cut, *unread)
 
 
 def _messages(trial: Trial) -> tuple[Message, ...]:

@@ -76,7 +76,7 @@ def _prompt(case: Case, folder: str, out: Exported) -> str:
         out.lost.append(f"{case.id}: its target {case.target}: the platform runs the plugin around the suite")
     if case.weight != 1:
         out.lost.append(f"{case.id}: its weight {case.weight:g}: the platform counts every case alike")
-    if isinstance(case.notes.get("raw"), dict) and case.notes["raw"].get("files"):
+    if case.files:
         out.lost.append(f"{case.id}: its files: the platform lays none out, but for a scaffold script")
     if case.prompt != trim(case.prompt):
         out.adapted.append(f"{case.id}: white space around its prompt is not kept")

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import Problem, SuiteError
-from assay.model import JSON, Case, GraderSpec, Location
+from assay.model import JSON, Case, FileGiven, GraderSpec, Location
+from assay.suites.given_files import NotGiven, given_files
 from assay.suites.json_file import JsonFile, read_json
 from assay.suites.recognise import CHECK_KEYS, QUERY_KEYS, recognise
 from assay.suites.trigger_set import TriggerCase, trigger_case
@@ -86,8 +87,7 @@ class _Reader:
         for key, reason in _NOT_DONE.items():
             if item.get(key):
                 self.lost.append(self.file.problem(reason, *place, key))
-        if item.get("files"):
-            self._take_files(place, item["files"])
+        files = self._files(place, item["files"]) if item.get("files") else ()
         graders = tuple(self._graders(place, item))
         ident = self._id(item, place)
         title = next((item[key] for key in _TITLE_KEYS if isinstance(item.get(key), str)), ident)
@@ -102,6 +102,7 @@ class _Reader:
                 folder=self.folder,
                 tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
                 notes={"raw": dict(item)},
+                files=files,
             )
         )
 
@@ -112,12 +113,12 @@ class _Reader:
         else:
             self.lost.append(label)
 
-    def _take_files(self, place: tuple[str | int, ...], files: JSON) -> None:
-        names = ", ".join(map(str, files)) if isinstance(files, list) else str(files)
-        message = (
-            f"files ({names}) are not laid into the workspace: name them in the prompt or use a scaffold"
-        )
-        self.lost.append(self.file.problem(message, *place, "files"))
+    def _files(self, place: tuple[str | int, ...], names: JSON) -> tuple[FileGiven, ...]:
+        try:
+            return given_files(names, self.folder)
+        except NotGiven as error:
+            self.lost.append(self.file.problem(str(error), *place, "files"))
+            return ()
 
     def _graders(self, place: tuple[str | int, ...], item: Mapping[str, JSON]) -> Iterator[GraderSpec]:
         names: set[str] = set()
