@@ -620,3 +620,61 @@ def test_a_suite_may_be_named_by_its_path(project, name):
     done = project.run(name)
     assert done.code == 0
     assert "G-001  1.00  pass" in done.out
+
+
+# --- assay check --------------------------------------------------------------------------------------
+
+
+def check(project, path: str):
+    import subprocess
+
+    command = [sys.executable, "-m", "assay", "check", path]
+    return subprocess.run(
+        command, cwd=project.root, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+
+def test_a_suite_and_the_files_beside_it_are_checked(project):
+    two_tasks(project)
+    done = check(project, "evals/commits")
+    assert (done.returncode, done.stdout) == (0, "golden suite commits: 0 errors, 0 warnings, 0 notes\n")
+    project.write("evals/thresholds.yml", "per_suite: {comits: {}}\n")
+    project.write("evals/features.yml", "f: {}\n")
+    done = check(project, ".")
+    assert done.returncode == 1
+    assert "evals/thresholds.yml:1" in done.stdout
+    assert "evals/features.yml:1" in done.stdout
+
+
+def test_ctrl_c_ends_a_golden_run_with_130_and_keeps_what_was_done(project):
+    import signal
+    import subprocess
+
+    two_tasks(project)
+    project.rules("{case: commits/G-001, say: ok}", "{say: ok, seconds: 60}")
+    command = [sys.executable, "-m", "assay", "run", "--harness", "scripted:rules.yaml", "-j", "2"]
+    started = subprocess.Popen(
+        command, cwd=project.root, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    store = project.root / ".assay/trials.sqlite"
+    from assay.store.trials import TrialStore
+
+    def done() -> int:
+        if not store.is_file():
+            return 0
+        try:
+            trials = TrialStore(store, read_only=True)
+        except Exception:  # noqa: BLE001  # it is being made at this moment
+            return 0
+        try:
+            return sum(len(list(trials.records(run.id))) for run in trials.runs())
+        finally:
+            trials.close()
+
+    while started.poll() is None and not done():
+        pass
+    started.send_signal(signal.SIGINT)
+    out, _ = started.communicate(timeout=30)
+    assert started.returncode == 130
+    assert "G-001  1.00  pass" in out
+    assert "RUN INCOMPLETE" in out

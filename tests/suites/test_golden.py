@@ -1,6 +1,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from assay.errors import CannotRun, SuiteError, UsageError
@@ -262,3 +264,35 @@ def test_a_name_that_matches_nothing_is_a_usage_error(three):
 def test_no_task_left_could_not_run(three, arguments):
     with pytest.raises(CannotRun, match="no golden task that matches"):
         select(three, **arguments)
+
+
+PIECES = """---
+id: G-001
+target: skill:x
+grader: assert
+grader: rubric
+## Input
+## Expected
+```
+- contains: x
+  more
+text
+### sub
+tags: [a]
+- """.splitlines(keepends=True)
+ODD = ["\n", "\ufeff", "\r\n", "\0"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.sampled_from([*PIECES, *ODD]) | st.text(max_size=12), max_size=24))
+def test_any_text_is_a_task_or_has_its_problems_told(evals, parts):
+    path = write(evals, "G-001.md", "")
+    path.write_bytes("".join(parts).encode("utf-8", "surrogatepass"))
+    try:
+        suites = load_golden(evals)
+    except SuiteError as error:
+        problems = error.problems
+    else:
+        problems = ()
+        assert len(suites[0].cases) + len(suites[0].skipped) == 1
+    assert all(problem.line and problem.line >= 1 for problem in problems)

@@ -65,7 +65,7 @@ def ask(options: RunOptions, names: tuple[str, ...], *, catalog: bool) -> Trigge
     chosen, model = _models(options)
     try:
         count = sum(map(len, sets.values()))
-        say(f"Plan: {count} queries of {len(sets)} skills to {model.name}", options)
+        say(f"Plan: {count} queries of {', '.join(sets)} to {model.name}", options)
         found, paid_usd = ask_each(options, model, sets, skills, options.ceiling_usd)
         choices: tuple[Choice, ...] = ()
         if catalog:

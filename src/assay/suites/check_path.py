@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.errors import SuiteError, UsageError
-from assay.model import Case
+from assay.errors import Problem, SuiteError, UsageError
+from assay.model import Case, Suite
 from assay.suites.check import check_suite
 from assay.suites.check_json import check_json, is_checked
+from assay.suites.features import load_features
 from assay.suites.findings import Finding, finding, in_order
-from assay.suites.golden import load_golden
+from assay.suites.golden import is_suite, load_golden, suite_folders
 from assay.suites.plugin_eval import load_cases
 from assay.suites.selftest import try_graders
 from assay.suites.target import is_plugin, searched
+from assay.suites.thresholds import load_thresholds
 from assay.suites.walk import DEEPEST, MOST_FOLDERS, NEVER_ENTERED
 
 
@@ -39,6 +42,8 @@ def check_path(path: Path, eval_dir: str | None = None) -> Checked:
     found: list[Finding] = []
     looked_at: list[str] = []
     cases = _cases(path, eval_dir, found, looked_at)
+    if is_suite(path):
+        _golden(path.absolute().parent, found, looked_at, only=path.absolute().name)
     for evals in _eval_folders(path):
         _golden(evals, found, looked_at)
         _json(evals, path, found, looked_at)
@@ -83,22 +88,37 @@ def _eval_folders(path: Path) -> list[Path]:
     return found
 
 
-def _golden(evals: Path, found: list[Finding], looked_at: list[str]) -> None:
-    try:
-        suites = load_golden(evals)
-    except SuiteError as error:
-        found += [finding("LOAD", one.path, one.line, one.message) for one in error.problems]
+def _golden(evals: Path, found: list[Finding], looked_at: list[str], only: str | None = None) -> None:
+    """The golden suites of an `evals/`, or one of them, and the files beside them."""
+    names = tuple(folder.name for folder in suite_folders(evals))
+    problems: list[Problem] = []
+    suites: tuple[Suite, ...] = ()
+    for load in (
+        lambda: load_golden(evals),
+        lambda: load_thresholds(evals, names),
+        lambda: load_features(evals),
+    ):
+        try:
+            loaded = load()
+            suites = loaded if isinstance(loaded, tuple) else suites
+        except SuiteError as error:
+            problems += error.problems
+    kept = [one for one in problems if only is None or one.path.startswith(f"{evals.name}/{only}/")]
+    found += [finding("LOAD", one.path, one.line, one.message) for one in kept]
+    if problems and not suites:
         looked_at.append("golden tasks")
-        return
     for suite in suites:
-        looked_at.append(f"golden suite {suite.name}")
-        for case in suite.cases:
-            found += [one for one in try_graders(case) if one.code != "T01"]
-        for ident, reason in suite.skipped:
-            place = f"{evals.name}/{suite.name}/{ident}"
-            found.append(
-                finding("LOAD", place, None, reason, severity="warning", mend="write its `## Expected`")
-            )
+        if only in (None, suite.name):
+            looked_at.append(f"golden suite {suite.name}")
+            found += _golden_suite(suite, evals.name)
+
+
+def _golden_suite(suite: Suite, evals: str) -> Iterator[Finding]:
+    for case in suite.cases:
+        yield from (one for one in try_graders(case) if one.code != "T01")
+    for ident, reason in suite.skipped:
+        place = f"{evals}/{suite.name}/{ident}"
+        yield finding("LOAD", place, None, reason, severity="warning", mend="write its `## Expected`")
 
 
 def _json(evals: Path, path: Path, found: list[Finding], looked_at: list[str]) -> None:
