@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from assay.errors import Problem, SuiteError
 from assay.model import JSON
+
+if TYPE_CHECKING:
+    from assay.suites.yaml12 import Document
 
 FILE_CAP = 64 * 1024 * 1024
 
@@ -23,15 +27,22 @@ class JsonFile:
 
     def line(self, *path: str | int) -> int | None:
         """The line of a key or list item; JSON is read again as YAML for it, so ask only for a problem."""
-        from assay.suites.yaml12 import YamlError, read_yaml
-
-        try:
-            return read_yaml(self.text).line(*path)
-        except YamlError:
-            return None
+        document = _places(self.text)
+        return document.line(*path) if document else None
 
     def problem(self, message: str, *path: str | int, code: str = "") -> Problem:
         return Problem(self.shown, self.line(*path), message, code)
+
+
+@lru_cache(maxsize=4)
+def _places(text: str) -> Document | None:
+    """The text with its lines, read once for all problems of a file."""
+    from assay.suites.yaml12 import YamlError, read_yaml
+
+    try:
+        return read_yaml(text)
+    except YamlError:
+        return None
 
 
 def read_json(path: Path, shown: str | None = None) -> JsonFile:

@@ -34,7 +34,9 @@ def try_graders(case: Case) -> Iterator[Finding]:
             yield _at(spec, "T01", "it passes on an empty answer in an untouched workspace")
     scored = [spec for spec in case.graders if not is_with_only(spec)] or list(case.graders)
     if scored and all(spec in passing for spec in scored) and not all(is_quiet(spec) for spec in scored):
-        message = "every scored grader passes on an empty answer: doing nothing has the full score"
+        message = (
+            f"{case.id}: every scored grader passes on an empty answer: doing nothing has the full score"
+        )
         yield finding("T02", case.source.path, case.source.line, message)
 
 
