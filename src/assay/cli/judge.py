@@ -123,11 +123,10 @@ def _grade(
 
     def work(task: tuple[int, int]) -> tuple[int, Graded | None]:
         place, number = task
-        reserved = budget.reserve()
-        if reserved is None:
+        if not budget.reserve():
             return place, None
         graded = grading.grade(cases[number], WITH, Transcript(labels[number].output))
-        budget.settle(reserved, graded.judge_cost_usd or 0.0)
+        budget.settle(graded.judge_cost_usd or 0.0)
         return place, graded
 
     tasks = [

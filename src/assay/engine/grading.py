@@ -36,6 +36,7 @@ class Graded:
 @dataclass(frozen=True, slots=True)
 class _Check:
     grader: Grader
+    is_judged: bool
     role: Role
     digest: str
     is_trigger: bool
@@ -70,8 +71,15 @@ class Grading:
         passed, scored = weights(grades)
         return Graded(grades, passed, scored, fault_of(grades), sum(costs) if costs else None)
 
+    def asks_a_judge(self, case: Case, arm: str, known: Mapping[str, Grade]) -> bool:
+        """Whether grading will call a judge, given the grades that are `known`."""
+        return any(
+            check.is_judged and check.role != "off" and _sound(known.get(check.digest)) is None
+            for check in self._checks_of(case, arm)
+        )
+
     def _one(self, check: _Check, transcript: Transcript, known: Grade | None) -> Grade:
-        grade = known if known and known.fault is None else self._paid(check.grader, transcript)
+        grade = _sound(known) or self._paid(check.grader, transcript)
         return Grade(
             name=grade.name,
             type=grade.type,
@@ -103,7 +111,13 @@ class Grading:
         if found is None:
             bench = replace(self._bench, case_folder=case.folder) if case.folder else self._bench
             found = self._checks[case.id, arm] = tuple(
-                _Check(build(spec, bench), role, self._digest(spec.digest, spec.type), is_trigger(spec))
+                _Check(
+                    build(spec, bench),
+                    spec.type in JUDGED,
+                    role,
+                    self._digest(spec.digest, spec.type),
+                    is_trigger(spec),
+                )
                 for spec, role in zip(case.graders, roles(case, self._arms, arm), strict=True)
             )
         return found
@@ -112,3 +126,8 @@ class Grading:
         if kind in JUDGED:
             spec = digest_of([spec, self._judge, self._bench.votes, PROMPT_VERSIONS[kind]])
         return spec.removeprefix("sha256:")[:CHECK_DIGITS]
+
+
+def _sound(grade: Grade | None) -> Grade | None:
+    """A grade that need not be made again."""
+    return grade if grade and grade.fault is None else None

@@ -13,6 +13,9 @@ TRANSIENT: frozenset[FaultKind] = frozenset(
     {"rate_limit", "overloaded", "server", "api_timeout", "network", "empty", "judge"}
 )
 """Faults that pass. A usage limit, a wrong key or a contaminated arm does not: trying again only costs."""
+THROTTLED: frozenset[FaultKind] = frozenset({"rate_limit", "overloaded"})
+"""Faults that say: fewer calls. They cost nothing and tell nothing of the trial: more tries are allowed."""
+THROTTLED_FACTOR = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,8 @@ class Retry:
 
     def wait_s(self, fault: Fault, attempt: int) -> float | None:
         """Seconds to wait after the failed `attempt` (from 1); None where it is not tried again."""
-        if fault.kind not in TRANSIENT or attempt >= self.attempts:
+        most = self.attempts * (THROTTLED_FACTOR if fault.kind in THROTTLED else 1)
+        if fault.kind not in TRANSIENT or attempt >= most:
             return None
         if fault.retry_after_s is not None:
             return min(fault.retry_after_s, self.most_s)

@@ -129,15 +129,14 @@ class Router:
             attempt += 1
 
     def _paid(self, request: Request) -> str:
-        reserved = self._budget.reserve()
-        if reserved is None:
+        if not self._budget.reserve():
             raise TrialFailed(Fault("ceiling", "the ceiling left no money for it"))
         cost = 0.0
         try:
             answer = self._model.complete(request)
             cost = answer.usage.cost_usd or 0.0
         finally:
-            self._budget.settle(reserved, cost)
+            self._budget.settle(cost)
         return answer.text
 
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import time
-import traceback
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from assay.engine.room import TrialRoom
+from assay.engine.attempts import Attempts
+from assay.engine.limits import Limits
 from assay.engine.rooms import Rooms
 from assay.engine.schedule import Workers
 from assay.engine.signals import stopping
-from assay.errors import TrialFailed
 from assay.graders.activation import activation_of
-from assay.model import Fault, Record, Usage
+from assay.harnesses.guard import guard
+from assay.model import WITHOUT, Record, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from assay.engine.budget import Budget
+    from assay.engine.budget import Budget, Ceiling
     from assay.engine.grading import Grading
     from assay.engine.plan import Plan
     from assay.engine.retry import Retry
@@ -36,6 +35,8 @@ class Journal(Protocol):
     def is_empty(self) -> bool: ...
 
     def known(self, key: str) -> Record | None: ...
+
+    def finished(self, run_id: str, case: str, arm: str, repeat: int) -> Record | None: ...
 
     def transcript(self, digest: str) -> Transcript | None: ...
 
@@ -55,6 +56,26 @@ class Finish:
     errors: int
     cached: int
     curtailed: bool = False
+    refused_by: Ceiling | None = None
+    """Which ceiling ended it, if one did."""
+    throttled: int = 0
+    """How many calls a provider refused because there were too many."""
+    lost_s: float = 0.0
+    """Trial-seconds spent waiting for that."""
+    escaped: int = 0
+    """Processes that had outlived their trial and were ended with the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """What may be taken from the store instead of being paid for again."""
+
+    fresh: bool = False
+    """Nothing but what this run itself has finished."""
+    fresh_arms: Collection[str] = ()
+    """Nothing for these arms."""
+    resume: bool = False
+    """The run was begun before: its own finished trials count, paid for once."""
 
 
 class Session:
@@ -72,17 +93,24 @@ class Session:
         stop: StopFlag,
         fresh: bool = False,
         keep: bool = False,
+        reuse: Reuse | None = None,
+        limits: Limits | None = None,
+        price: Callable[[Usage, str | None], float | None] | None = None,
+        fail_fast: bool = False,
     ) -> None:
         self._run_id = run_id
         self._harness = harness
         self._grading = grading
         self._journal = journal
         self._budget = budget
-        self._retry = retry
         self._stop = stop
-        self._keep = keep
+        self._reuse = reuse or Reuse(fresh=fresh)
+        self._look_up = not self._reuse.fresh and not journal.is_empty
+        self._limits = limits or Limits(most=1024)
         self._rooms = Rooms(keep=keep)
-        self._look_up = not fresh and not journal.is_empty
+        self._attempts = Attempts(harness, self._limits, retry, stop, self._rooms, keep=keep)
+        self._price = price
+        self._fail_fast = fail_fast
 
     def execute(
         self, plan: Plan, workers: int, on_records: Callable[[Sequence[Record]], bool | None]
@@ -102,74 +130,97 @@ class Session:
             return done
 
         pool = Workers(plan.trials(self._harness), work, self._count(workers, plan.size), self._stop)
-        curtailed = False
+        self._stop.on_stop(self._budget.wake)
         with self._rooms, stopping(self._stop):
             for batch in pool.results():
                 self._journal.write(batch)
                 records = [record for record, _ in batch]
                 tally.add(records)
-                curtailed = bool(on_records(records)) or curtailed
-                if curtailed or self._budget.refused:
+                tally.curtailed = bool(on_records(records)) or tally.curtailed
+                if tally.curtailed or self._budget.refused or (self._fail_fast and tally.failed):
                     pool.halt()
+            escaped = guard.end_escaped()
         return Finish(
-            partial_reason=self._partial(tally, plan.size, curtailed),
+            partial_reason=self._partial(tally, plan.size),
             spent_usd=self._budget.spent_usd,
             saved_usd=tally.saved_usd,
             planned=plan.size,
             scored=tally.scored,
             errors=tally.errors,
             cached=tally.cached,
-            curtailed=curtailed,
+            curtailed=tally.curtailed,
+            refused_by=self._budget.refused_by,
+            throttled=self._limits.throttled,
+            lost_s=self._limits.lost_s,
+            escaped=escaped,
         )
 
     def _count(self, workers: int, size: int) -> int:
         most = self._harness.concurrency
         return max(1, min(workers, size, most if most is not None else workers))
 
-    def _partial(self, tally: _Tally, planned: int, curtailed: bool) -> PartialReason | None:
+    def _partial(self, tally: _Tally, planned: int) -> PartialReason | None:
         if self._stop.is_set():
             return "interrupted"
-        if curtailed:
+        if tally.curtailed:
             return None
         if self._budget.refused:
             return "cost_ceiling"
-        return "errors" if tally.scored < planned else None
+        if tally.errors:
+            return "errors"
+        return "interrupted" if tally.scored < planned else None
 
     # --- one trial, in a worker's thread ---
 
     def _work(self, trial: Trial) -> tuple[Record, Transcript | None] | None:
-        if self._look_up and (paid := self._from_store(trial)):
-            return paid, None
-        reserved = self._budget.reserve()
-        if reserved is None:
+        if (paid := self._paid(trial)) is not None:
+            transcript = self._journal.transcript(paid.transcript) if paid.transcript else None
+            if transcript is not None:
+                return self._graded_again(trial, paid, transcript)
+        if not self._budget.reserve("trial", self._stop):
             return None
         cost = 0.0
         try:
-            record, transcript = self._run(trial)
+            record, left = self._run(trial)
             cost = (record.usage.cost_usd or 0.0) + (record.judge_cost_usd or 0.0)
         finally:
-            self._budget.settle(reserved, cost)
+            self._budget.settle(cost)
         if self._stop.is_set() and record.outcome == "error":
             return None  # ended by us, not by the trial: it was never run
-        return record, transcript
+        return record, left
 
-    def _from_store(self, trial: Trial) -> Record | None:
-        """The paid trial of the same key, graded by today's graders; None where there is none."""
-        paid = self._journal.known(trial.key)
-        transcript = self._journal.transcript(paid.transcript) if paid and paid.transcript else None
-        if paid is None or transcript is None:
+    def _paid(self, trial: Trial) -> Record | None:
+        """The trial as it was paid for before: by this run, where it goes on, or by any other."""
+        if self._reuse.resume:
+            own = self._journal.finished(self._run_id, trial.case.id, trial.arm, trial.repeat)
+            if own is not None and own.key == trial.key and own.outcome == "scored":
+                return own
+        if not self._look_up or trial.arm in self._reuse.fresh_arms:
             return None
+        found = self._journal.known(trial.key)
+        return replace(found, cached=True) if found else None
+
+    def _graded_again(
+        self, trial: Trial, paid: Record, transcript: Transcript
+    ) -> tuple[Record, Transcript | None] | None:
+        """A paid trial, graded by today's graders; None where the ceiling forbids its judges."""
         made = {grade.check: grade for grade in paid.grades}
-        graded = self._grading.grade(trial.case, trial.arm, transcript, made)
-        fresh_cost = sum(g.cost_usd or 0.0 for g in graded.grades if g.check not in made)
-        self._budget.settle(0.0, fresh_cost)
-        return replace(
+        asks = self._grading.asks_a_judge(trial.case, trial.arm, made)
+        if asks and not self._budget.reserve("judge", self._stop):
+            return None
+        cost = 0.0
+        try:
+            graded = self._grading.grade(trial.case, trial.arm, transcript, made)
+            cost = sum(g.cost_usd or 0.0 for g in graded.grades if g.check not in made)
+        finally:
+            if asks:
+                self._budget.settle(cost, "judge")
+        record = replace(
             paid,
             run=self._run_id,
             case=trial.case.id,
             arm=trial.arm,
             repeat=trial.repeat,
-            cached=True,
             judge_cost_usd=graded.judge_cost_usd,
             outcome="error" if graded.fault else "scored",
             fault=graded.fault,
@@ -177,12 +228,11 @@ class Session:
             passed_weight=graded.passed_weight,
             scored_weight=graded.scored_weight,
         )
+        return record, None
 
     def _run(self, trial: Trial) -> tuple[Record, Transcript | None]:
-        started = time.monotonic()
-        tried = self._attempts(trial)
-        transcript = tried.transcript
-        took_s = time.monotonic() - started
+        done = self._attempts.run(trial)
+        transcript = done.transcript
         if transcript is None:
             record = Record(
                 self._run_id,
@@ -191,10 +241,10 @@ class Session:
                 trial.arm,
                 trial.repeat,
                 "error",
-                fault=tried.fault,
-                usage=_with_lost(Usage(), tried.lost_usd),
-                duration_s=took_s,
-                attempts=tried.attempts,
+                fault=done.fault,
+                usage=_with_lost(Usage(), done.lost_usd),
+                duration_s=done.duration_s,
+                attempts=done.attempts,
             )
             return record, None
         graded = self._grading.grade(trial.case, trial.arm, transcript)
@@ -209,42 +259,21 @@ class Session:
             scored_weight=graded.scored_weight,
             grades=graded.grades,
             fault=graded.fault,
-            usage=_with_lost(transcript.usage, tried.lost_usd),
+            usage=_with_lost(
+                self._priced(transcript.usage, transcript.model_reported or trial.model), done.lost_usd
+            ),
             judge_cost_usd=graded.judge_cost_usd,
-            duration_s=transcript.duration_s or took_s,
-            attempts=tried.attempts,
+            duration_s=transcript.duration_s or done.duration_s,
+            attempts=done.attempts,
             model_reported=transcript.model_reported,
             activation=activation_of(transcript, trial.item),
         )
         return record, transcript
 
-    def _attempts(self, trial: Trial) -> _Tried:
-        """Run the trial until it ran, its fault is final, or the run stops."""
-        attempt, lost_usd = 1, 0.0
-        while True:
-            try:
-                timeout_s = trial.case.settings.timeout_s
-                with TrialRoom(self._stop, timeout_s, keep=self._keep, rooms=self._rooms) as room:
-                    return _Tried(self._harness.run(trial, room), None, attempt, lost_usd)
-            except TrialFailed as failed:
-                fault = failed.fault
-            except Exception as bug:  # noqa: BLE001  # the one broad catch: harnesses are foreign code
-                fault = Fault("harness", _told(bug))
-            lost_usd += fault.cost_usd or 0.0
-            wait_s = self._retry.wait_s(fault, attempt)
-            if wait_s is None or self._stop.wait(wait_s):
-                return _Tried(None, fault, attempt, lost_usd)
-            attempt += 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Tried:
-    """A trial's attempts: the transcript of the last, or why there is none, and what the failed ones cost."""
-
-    transcript: Transcript | None
-    fault: Fault | None
-    attempts: int
-    lost_usd: float
+    def _priced(self, usage: Usage, model: str | None) -> Usage:
+        if usage.cost_usd is not None or self._price is None:
+            return usage
+        return replace(usage, cost_usd=self._price(usage, model))
 
 
 def _with_lost(usage: Usage, lost_usd: float) -> Usage:
@@ -258,16 +287,20 @@ class _Tally:
     def __init__(self) -> None:
         self.scored = self.errors = self.cached = 0
         self.saved_usd = 0.0
+        self.failed = self.curtailed = False
 
     def add(self, records: Sequence[Record]) -> None:
         for record in records:
             self.scored += record.outcome == "scored"
             self.errors += record.outcome == "error"
+            self.failed = self.failed or _failed(record)
             if record.cached:
                 self.cached += 1
                 self.saved_usd += record.usage.cost_usd or 0.0
 
 
-def _told(bug: Exception) -> str:
-    frame = traceback.extract_tb(bug.__traceback__)[-1]
-    return f"{type(bug).__name__}: {bug} ({frame.filename.rpartition('/')[2]}:{frame.lineno})"
+def _failed(record: Record) -> bool:
+    """Whether `--fail-fast` ends the run here: an error, or a check that failed with the item loaded."""
+    if record.outcome == "error":
+        return True
+    return record.arm != WITHOUT and record.passed_weight < record.scored_weight

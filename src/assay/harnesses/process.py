@@ -14,6 +14,8 @@ from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
 import psutil
 
+from assay.harnesses.guard import guard
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -63,15 +65,17 @@ def run_process(
     Raises OSError where the program cannot be started.
     """
     started = time.monotonic()
+    guard.ready()
     process = subprocess.Popen(
         list(argv),
         cwd=cwd,
-        env=dict(env),
+        env={**env, **guard.env},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+    guard.watch(process.pid)
     pipes = _Pipes(process, stdin, output_cap)
     withdraw = stop.on_stop(lambda: end_tree(process, grace_s)) if stop else None
     try:
@@ -89,6 +93,7 @@ def run_process(
             withdraw()
         pipes.close()
         process.wait()
+        guard.release(process.pid)
     if stop and stop.is_set():
         ended = "stopped"
     return Completed(

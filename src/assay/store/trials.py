@@ -185,6 +185,18 @@ class TrialStore:
         )
         return record_of(rows[0][1:], rows[0][0]) if rows else None
 
+    def finished(self, run_id: str, case: str, arm: str, repeat: int) -> Record | None:
+        """What a run has written of one trial, if anything."""
+        rows = self._all(
+            f"SELECT {TRIAL_COLUMNS} FROM trials WHERE run = (SELECT number FROM runs WHERE id = ?)"
+            " AND case_id = ? AND arm = ? AND repeat = ?",
+            run_id,
+            case,
+            arm,
+            repeat,
+        )
+        return record_of(rows[0], run_id) if rows else None
+
     @property
     def is_empty(self) -> bool:
         return not self._all("SELECT 1 FROM trials LIMIT 1")
@@ -199,6 +211,16 @@ class TrialStore:
             model,
         )[0][0]
         return cost
+
+    def spent_usd(self, *, run_id: str | None = None, since: float = 0.0) -> float:
+        """What was paid, agents and judges: by one run, or by all since a moment (seconds of the epoch)."""
+        total: float = self._all(
+            "SELECT total(coalesce(cost_usd, 0) + coalesce(judge_cost_usd, 0)) FROM trials WHERE cached = 0"
+            " AND at >= ?1 AND (?2 IS NULL OR run = (SELECT number FROM runs WHERE id = ?2))",
+            since,
+            run_id,
+        )[0][0]
+        return total
 
     # --- for the other modules of the store ---
 
