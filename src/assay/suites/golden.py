@@ -19,8 +19,17 @@ def load_golden(evals: Path) -> tuple[Suite, ...]:
 
     Raises `SuiteError` with every problem of every file. A task without an oracle is in `Suite.skipped`.
     """
+    return _load(suite_folders(evals))
+
+
+def load_golden_suite(folder: Path) -> Suite:
+    """The golden suite in one folder; raises as `load_golden` does."""
+    return _load([folder])[0]
+
+
+def _load(folders: Iterable[Path]) -> tuple[Suite, ...]:
     problems: list[Problem] = []
-    suites = [_load_suite(folder, problems) for folder in suite_folders(evals)]
+    suites = [_load_suite(folder, problems) for folder in folders]
     if problems:
         raise SuiteError(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
     return tuple(suites)
