@@ -9,7 +9,7 @@ from assay.report.printable import one_line
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from assay.suites.results import ForeignCase, ForeignResult
+    from assay.suites.foreign_result import ForeignCase, ForeignResult
 
 NAME_WIDTH = 40
 ARM_WIDTH = 14

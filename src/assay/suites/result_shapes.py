@@ -7,8 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from assay.model import JSON, WITH, WITHOUT, exact
+from assay.suites.foreign_result import ForeignCase, ForeignCheck, ForeignResult, ForeignRun
 from assay.suites.recognise import ARM_KEYS, GRADE_KEYS
-from assay.suites.results import ForeignCase, ForeignCheck, ForeignResult, ForeignRun
 
 
 def read_aggregate(value: Mapping[str, JSON], _path: Path) -> ForeignResult:
