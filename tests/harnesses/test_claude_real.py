@@ -1,7 +1,9 @@
 """The real Claude Code on the scripted server: clean arms, nothing left behind, errors that are never scores."""
 
 import hashlib
+import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -186,6 +188,41 @@ rules:
         assert not [one for one in serving.requests if one.asked and "SECRET-KEY" in one.asked.text]
 
 
+@pytest.mark.skipif(not all(map(shutil.which, ("bwrap", "socat"))), reason="the client's sandbox needs them")
+def test_a_shell_works_in_the_sandbox_and_sees_neither_suite_nor_project_nor_login(operator, tmp_path):
+    home, project = operator
+    case = project / "evals/c"
+    case.mkdir(parents=True)
+    for place in (case, home, project):
+        (place / "key.md").write_text("SECRET-KEY", "utf-8")
+    commands = [
+        "echo made > made.txt; cat made.txt",
+        f"cat {case}/key.md",
+        f"ls {home}",
+        f"cat {project}/key.md; echo x > {project}/new.txt",
+        "cp made.txt ../../plugin/0/skills/commit/SKILL.md",
+        "echo the login: [$ANTHROPIC_API_KEY]",
+        "curl -s https://example.org || echo no network",
+    ]
+    turns = [{"call": {"tool": "Bash", "input": {"command": command}}} for command in commands]
+    before = picture(home, project)
+    with ScriptedServer(
+        parse_rules(json.dumps({"rules": [{"turns": [*turns, {"say": "done"}]}]}))
+    ) as serving:
+        env = user_env(serving, HOME=str(home))
+        harness = set_up(serving, project, env=env, allow_tools=("Bash",))
+        transcript = run_trial(harness, trial_of(told_case("x", folder=case, max_turns=20), SKILL))
+    told = [call.result for call in transcript.tool_calls]
+    assert len(told) == len(commands)
+    assert "made" in told[0]
+    assert "made.txt" in {file.path for file in transcript.files if file.created}
+    assert not [text for text in told if "SECRET-KEY" in text or ".claude" in text]
+    assert transcript.tool_calls[4].is_error
+    assert "the login: []" in told[5]
+    assert "no network" in told[6]
+    assert picture(home, project) == before
+
+
 def test_targets_are_invoked_whatever_the_model_would_do(server, tmp_path):
     harness = set_up(server, tmp_path)
     skill = told_case("two lines\nof input", target=Target("skill", "commit"))
@@ -265,16 +302,23 @@ run_natively(Server, Path(sys.argv[4]), item_at(PLUGIN / "skills/commit"), [told
 """
 
 
+def waited_for(claim, seconds=60):
+    """Whether the claim comes true; how long that takes is the machine's affair."""
+    ends_at = time.monotonic() + seconds
+    while not claim() and time.monotonic() < ends_at:
+        time.sleep(0.05)
+    return claim()
+
+
 def test_what_a_killed_run_leaves_the_next_removes(server, tmp_path, temporary):
     argv = [sys.executable, "-c", KILLED, str(ROOT / "src"), str(ROOT / "tests"), server.url, str(tmp_path)]
     with subprocess.Popen(argv, env={**os.environ, "TMPDIR": str(temporary)}) as process:
-        ends_at = time.monotonic() + 60
-        while sum(one.asked is not None for one in server.requests) < 2 and time.monotonic() < ends_at:
-            time.sleep(0.05)
+        assert waited_for(lambda: sum(one.asked is not None for one in server.requests) >= 2)
+        assert len(at_work(temporary)) >= 2
         process.send_signal(signal.SIGKILL)
-    assert len(at_work(temporary)) == 2
+    assert list(temporary.iterdir()) != []
     run_natively(server, tmp_path, SKILL, [told_case("What is two and two?")])
-    assert at_work(temporary) == []
+    assert waited_for(lambda: at_work(temporary) == [])
     assert list(temporary.iterdir()) == []
 
 

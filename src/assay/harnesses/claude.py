@@ -13,6 +13,7 @@ from assay.harnesses.claude_arm import Arm, build_arm, environment, is_for_users
 from assay.harnesses.claude_client import Client, find_client
 from assay.harnesses.claude_faults import end_of
 from assay.harnesses.claude_grants import Places, closed_but_for, grants
+from assay.harnesses.claude_sandbox import confine
 from assay.harnesses.claude_stream import Stream, parse_stream
 from assay.harnesses.files_given import lay_out
 from assay.harnesses.files_made import files_below, files_made
@@ -61,9 +62,10 @@ class ClaudeHarness:
         _refuse_mocks(trial.case)
         arm = build_arm(trial, room.folder, self._setup.project)
         lay_out(trial.case, arm.workspace)
+        places = _places(trial.case, arm)
         notes = _stage(trial.case, arm, self._setup, room)
         before = files_below(arm.workspace)
-        completed = self._start(trial, arm, room)
+        completed = self._start(trial, arm, places, room)
         stream = parse_stream(completed.stdout)
         try:
             ended = self._checked(stream, completed, arm)
@@ -97,12 +99,14 @@ class ClaudeHarness:
             raise TrialFailed(Fault("setup", told))
         return ended
 
-    def _start(self, trial: Trial, arm: Arm, room: Room) -> Completed:
+    def _start(self, trial: Trial, arm: Arm, places: Places, room: Room) -> Completed:
+        env = environment(arm, self._setup.env, trial.case.settings.env)
+        env |= confine(arm, places, self._setup)
         try:
             return run_process(
-                self.argv(trial, arm),
+                self.argv(trial, arm, places),
                 cwd=arm.workspace,
-                env=environment(arm, self._setup.env, trial.case.settings.env),
+                env=env,
                 stdin=_input(trial, arm).encode("utf-8", "surrogatepass"),
                 timeout_s=room.timeout_s,
                 output_cap=OUTPUT_CAP,
@@ -113,12 +117,10 @@ class ClaudeHarness:
                 Fault("setup", f"{self._client.program} does not start: {error.strerror}")
             ) from error
 
-    def argv(self, trial: Trial, arm: Arm) -> list[str]:
+    def argv(self, trial: Trial, arm: Arm, places: Places) -> list[str]:
         """The command line of one trial; its input goes to standard input."""
         case, settings = trial.case, trial.case.settings
-        given = grants(
-            settings.allowed_tools, settings.disallowed_tools, self._setup.allow_tools, _places(case, arm)
-        )
+        given = grants(settings.allowed_tools, settings.disallowed_tools, self._setup.allow_tools, places)
         argv = [
             str(self._client.program),
             "-p",

@@ -11,9 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.errors import TrialFailed
-from assay.model import Fault
-
 READING = ("Read", "Glob", "Grep")
 WRITING = ("Edit", "Write", "NotebookEdit")
 SHELLS = ("Bash", "PowerShell")
@@ -110,19 +107,9 @@ def closed_but_for(folder: Path, open_folders: Collection[Path]) -> Iterator[Pat
 
 
 def grants(listed: Sequence[str], denied: Sequence[str], allowed: Sequence[str], places: Places) -> Grants:
-    """The grants of one run: `listed` and `denied` by the case, `allowed` by the operator.
-
-    Raises `TrialFailed` where a shell tool is allowed: this harness has no sandbox to run it in.
-    """
-    asked = [*(tool for tool in listed if _bare(tool) in LISTED), *allowed]
-    names = {_bare(tool) for tool in asked} - set(NEVER)
-    if names & set(SHELLS):
-        raise TrialFailed(
-            Fault(
-                "setup",
-                "a shell tool needs the platform's sandbox: run this suite with --harness plugin-eval",
-            )
-        )
+    """The grants of one run: `listed` and `denied` by the case, `allowed` by the operator."""
+    asked = [*(tool for tool in listed if bare(tool) in LISTED), *allowed]
+    names = {bare(tool) for tool in asked} - set(NEVER)
     open_names = names | (set(WRITING) if names & set(WRITING) else set())
     return Grants(
         allowed=tuple(dict.fromkeys(_allow(asked, names, places))),
@@ -136,7 +123,7 @@ def grants(listed: Sequence[str], denied: Sequence[str], allowed: Sequence[str],
 
 def _allow(asked: Iterable[str], names: set[str], places: Places) -> Iterable[str]:
     for tool in asked:
-        if _bare(tool) in names and _bare(tool) not in (*READING, *WRITING):
+        if bare(tool) in names and bare(tool) not in (*READING, *WRITING):
             yield tool
     for tool in READING:
         if tool in names:
@@ -158,5 +145,6 @@ def _below(folder: Path) -> str:
     return f"/{folder.as_posix()}/**"
 
 
-def _bare(tool: str) -> str:
+def bare(tool: str) -> str:
+    """The tool's name in a grant such as `Bash(git *)`."""
     return re.split(r"[(\s]", tool.strip(), maxsplit=1)[0]
