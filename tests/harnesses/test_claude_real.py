@@ -1,18 +1,13 @@
 """The real Claude Code on the scripted server: clean arms, nothing left behind, errors that are never scores."""
 
-import hashlib
 import json
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
-import time
-from pathlib import Path
 
-import psutil
 import pytest
 
 from assay.engine.retry import Retry
@@ -22,6 +17,7 @@ from assay.model import GraderSpec, Target
 from assay.suites.plugin_eval import load_cases
 from assay.testing import ScriptedServer, load_rules, parse_rules
 from support.claude import FIXTURES, PLUGIN, STREAMS, run_trial, told_case, trial_of
+from support.operator import OWN, at_work, picture, settle, waited_for
 from support.real_claude import (
     OTHER,
     PINNED,
@@ -49,28 +45,8 @@ def server():
 def operator(tmp_path):
     """A home and a project that define a skill of the item's name, a command, an agent and a memory."""
     home, project = tmp_path / "home", tmp_path / "project"
-    for folder in (home / ".claude", project / ".claude"):
-        (folder / "skills/commit").mkdir(parents=True)
-        (folder / "skills/commit/SKILL.md").write_text(
-            "---\nname: commit\ndescription: The operator's own.\n---\nOPERATOR", "utf-8"
-        )
-        for kind in ("commands", "agents"):
-            (folder / kind).mkdir()
-            (folder / kind / "ours.md").write_text("---\nname: ours\ndescription: x\n---\nOPERATOR", "utf-8")
-        (folder / "CLAUDE.md").write_text("OPERATOR", "utf-8")
-    (project / "CLAUDE.md").write_text("OPERATOR", "utf-8")
+    settle(home, project)
     return home, project
-
-
-def picture(*folders):
-    """Every path below, with its mode, size, time and content."""
-    seen = {}
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            status = path.lstat()
-            content = hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(status.st_mode) else ""
-            seen[path] = (status.st_mode, status.st_size, status.st_mtime_ns, content)
-    return seen
 
 
 @pytest.fixture
@@ -80,12 +56,6 @@ def temporary(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     return folder
-
-
-def at_work(folder):
-    """Processes whose working folder is in there."""
-    found = [(process.pid, process.info["cwd"]) for process in psutil.process_iter(["cwd"])]
-    return [pid for pid, cwd in found if cwd and Path(cwd).is_relative_to(folder)]
 
 
 def fault_of(run):
@@ -114,7 +84,7 @@ def test_a_same_named_skill_of_the_operators_reaches_neither_arm(server, operato
     assert bare.tool_calls == ()
     assert [name for name in loaded.sight.skills if "commit" in name] == ["my-plug:commit"]
     assert not {"commit", "ours"} & {*bare.sight.skills, *bare.sight.agents, *bare.sight.commands}
-    assert not [one for one in server.requests if one.asked and "OPERATOR" in one.asked.text]
+    assert not [one for one in server.requests if one.asked and OWN in one.asked.text]
     assert picture(home, project) == before
     assert list(temporary.iterdir()) == []
     assert at_work(temporary) == []
@@ -300,14 +270,6 @@ from assay.items import item_at
 class Server: url = sys.argv[3]
 run_natively(Server, Path(sys.argv[4]), item_at(PLUGIN / "skills/commit"), [told_case("never answer", timeout_s=300)])
 """
-
-
-def waited_for(claim, seconds=60):
-    """Whether the claim comes true; how long that takes is the machine's affair."""
-    ends_at = time.monotonic() + seconds
-    while not claim() and time.monotonic() < ends_at:
-        time.sleep(0.05)
-    return claim()
 
 
 def test_what_a_killed_run_leaves_the_next_removes(server, tmp_path, temporary):

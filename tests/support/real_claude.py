@@ -36,7 +36,7 @@ def user_env(server, **more):
         "PATH": os.environ["PATH"],
         "ANTHROPIC_BASE_URL": server.url,
         "ANTHROPIC_API_KEY": "scripted",
-        "CLAUDE_CODE_MAX_RETRIES": "1",
+        "CLAUDE_CODE_MAX_RETRIES": "0",
         **more,
     }
 

@@ -19,6 +19,7 @@ from assay.store.trials import Run, TrialStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from assay.cli.harnesses import Rig
     from assay.cli.options import RunOptions
@@ -80,6 +81,7 @@ def measure(
             plan, options.jobs or options.project.config.jobs or DEFAULT_JOBS, on_records
         )
         progress.close()
+        say_kept(finish.kept, options)
         return Measured(run, finish, tuple(records))
     finally:
         store.close()
@@ -94,6 +96,12 @@ def record_end(options: RunOptions, run: Run, finish: Finish, document: dict[str
         store.finish(replace(run, state=state, ended=ended, document=document))  # type: ignore[arg-type]
     finally:
         store.close()
+
+
+def say_kept(folder: Path | None, options: RunOptions) -> None:
+    """Say where the trials' folders stayed, if they did."""
+    if folder is not None:
+        say(f"kept: {folder.as_posix()}", options)
 
 
 def say(text: str, options: RunOptions) -> None:

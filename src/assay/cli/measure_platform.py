@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.cli.measure import Measured
+from assay.cli.measure import Measured, say_kept
 from assay.engine.rooms import Rooms
 from assay.engine.session import Finish
 from assay.engine.signals import stopping
@@ -37,6 +37,7 @@ def measure_on_platform(ready: Ready, harness: PluginEvalHarness, run: Run) -> M
         run = store.begin(replace(run, planned=plan.size))
         with Rooms(keep=options.keep) as rooms, stopping(stop):
             done = harness.evaluate(ready.item, ready.suite.root, asked, rooms.folder / "platform", stop)
+            say_kept(rooms.kept, options)
         records = records_of(done.document, run.id, done.prefix)
         store.write([(record, None) for record in records])
     finally:

@@ -76,8 +76,8 @@ class Attempts:
             return Fault("interrupted", "the run was stopped")
         transcript, fault = None, None
         try:
-            timeout_s = trial.case.settings.timeout_s
-            with TrialRoom(self._stop, timeout_s, keep=self._keep, rooms=self._rooms) as room:
+            timeout_s, label = trial.case.settings.timeout_s, f"{trial.case.id} {trial.arm} {trial.repeat}"
+            with TrialRoom(self._stop, timeout_s, keep=self._keep, rooms=self._rooms, label=label) as room:
                 transcript = self._harness.run(trial, room)
                 return transcript
         except TrialFailed as failed:

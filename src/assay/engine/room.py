@@ -19,16 +19,24 @@ PREFIX = "assay-"
 class TrialRoom:
     """A context manager; the folder is made on first use and removed at the end unless it is kept.
 
-    It lies in the folder of `rooms`, where given.
+    It lies in the folder of `rooms`, where given; kept, it is listed there as `label`. Its own name says
+    nothing of the trial, since the agent sees it.
     """
 
     def __init__(
-        self, stop: StopFlag, timeout_s: float, *, keep: bool = False, rooms: Rooms | None = None
+        self,
+        stop: StopFlag,
+        timeout_s: float,
+        *,
+        keep: bool = False,
+        rooms: Rooms | None = None,
+        label: str = "",
     ) -> None:
         self.stop = stop
         self.timeout_s = timeout_s
         self._keep = keep
         self._rooms = rooms
+        self._label = label
         self._folder: Path | None = None
 
     @property
@@ -44,5 +52,9 @@ class TrialRoom:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._folder is not None and not self._keep:
+        if self._folder is None:
+            return
+        if not self._keep:
             shutil.rmtree(self._folder, ignore_errors=True)
+        elif self._rooms:
+            self._rooms.list_kept(self._folder, self._label)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 PREFIX = "assay-run-"
 KEPT = "assay-kept-"
 LOCK = ".lock"
+LIST = "trials.txt"
+"""Says of a kept run which folder was which trial's."""
 KILLED_S = 2.0
 """How long to wait for killed processes to be gone."""
 YOUNG_S = 60
@@ -50,6 +52,16 @@ class Rooms:
                 self._lock_file = (self._folder / LOCK).open("wb")
                 _lock(self._lock_file)
             return self._folder
+
+    @property
+    def kept(self) -> Path | None:
+        """The run's folder, where it was made and stays."""
+        return self._folder if self._keep else None
+
+    def list_kept(self, room: Path, label: str) -> None:
+        """Write down which trial a kept room was."""
+        with self._making, (room.parent / LIST).open("a", encoding="utf-8") as file:
+            file.write(f"{room.name}  {label}\n")
 
     def __enter__(self) -> Rooms:
         sweep(self._where)

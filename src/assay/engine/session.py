@@ -16,6 +16,7 @@ from assay.model import WITHOUT, Record, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from pathlib import Path
 
     from assay.engine.budget import Budget, Ceiling
     from assay.engine.grading import Grading
@@ -64,6 +65,8 @@ class Finish:
     """Trial-seconds spent waiting for that."""
     escaped: int = 0
     """Processes that had outlived their trial and were ended with the run."""
+    kept: Path | None = None
+    """Where the trials' folders stayed, if they were to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,7 @@ class Session:
             throttled=self._limits.throttled,
             lost_s=self._limits.lost_s,
             escaped=escaped,
+            kept=self._rooms.kept,
         )
 
     def _count(self, workers: int, size: int) -> int:

@@ -1,0 +1,103 @@
+"""Runs of the real client from a shell: nothing of the operator's goes in, nothing of the run's stays."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.testing import ScriptedServer, load_rules, parse_rules
+from support.operator import OWN, at_work, picture, settle, waited_for
+from support.real_claude import PINNED, ROOT, needs_claude
+
+pytestmark = [pytest.mark.claude, needs_claude()]
+
+EXAMPLE = ROOT / "examples/plugin"
+HARNESSES = ("claude", "plugin-eval")
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A home, the example as a project, and a folder for temporary files."""
+    home, project, temporary = (tmp_path / name for name in ("home", "project", "temporary"))
+    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns(".assay"))
+    temporary.mkdir()
+    settle(home, project)
+    return home, project, temporary
+
+
+def command(server, place, *arguments):
+    home, project, temporary = place
+    env = {
+        "PATH": f"{PINNED.parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT / "src"),
+        "HOME": str(home),
+        "TMPDIR": str(temporary),
+        "ANTHROPIC_BASE_URL": server.url,
+        "ANTHROPIC_API_KEY": "scripted",
+    }
+    return {"args": [sys.executable, "-m", "assay", *arguments], "cwd": project, "env": env}
+
+
+def run(server, place, *arguments):
+    return subprocess.run(
+        **command(server, place, "run", "commit", "--runs", "1", "--json", *arguments),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_a_run_takes_nothing_from_the_operator_and_leaves_nothing(place, harness):
+    home, project, temporary = place
+    before = picture(home, project)
+    with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
+        done = run(server, place, "--harness", harness)
+        asked = [one.asked.text for one in server.requests if one.asked]
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert (result["with"], result["without"] < 1, result["trigger_rate"]) == (1, True, 1)
+    assert result["harness"].endswith("@2.1.328")
+    assert asked
+    assert not [text for text in asked if OWN in text]
+    assert picture(home, project) == before
+    assert list(temporary.iterdir()) == []
+    assert at_work(temporary) == []
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_kept_folders_are_named_and_say_which_trial_they_were(place, harness):
+    with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
+        done = run(server, place, "--harness", harness, "--keep")
+    kept = Path(done.stderr.partition("kept: ")[2].splitlines()[0])
+    assert kept.parent == place[2]
+    if harness == "claude":
+        told = [line.split() for line in (kept / "trials.txt").read_text("utf-8").splitlines()]
+        assert len(told) == 6
+        for room, _, arm, _ in told:
+            assert (kept / room / "plugin/0/skills/commit/SKILL.md").exists() is (arm == "with")
+    else:
+        assert json.loads((kept / "platform/aggregate-result.json").read_text("utf-8"))["cases"]
+        assert list(kept.glob("platform/plugin/evals/results/*/report.html"))
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_a_killed_run_leaves_nothing_for_long(place, harness):
+    home, project, temporary = place
+    before = picture(home, project)
+    silent = parse_rules("rules:\n- {times: 2, delay_s: 600, say: x}\n- say: x\n")
+    with ScriptedServer(silent) as server:
+        told = command(server, place, "run", "commit", "--runs", "1", "-j", "2", "--harness", harness)
+        with subprocess.Popen(**told, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            assert waited_for(lambda: sum(one.asked is not None for one in server.requests) >= 2)
+            process.send_signal(signal.SIGKILL)
+        assert list(temporary.iterdir()) != []
+        assert run(server, place, "--harness", harness).returncode == 0
+        assert waited_for(lambda: at_work(temporary) == [])
+    assert list(temporary.iterdir()) == []
+    assert picture(home, project) == before
