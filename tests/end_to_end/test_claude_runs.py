@@ -71,6 +71,19 @@ def test_a_run_takes_nothing_from_the_operator_and_leaves_nothing(place, harness
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
+def test_the_model_of_the_operators_settings_is_the_one_that_runs(place, harness):
+    home, project, _ = place
+    (home / ".claude/settings.json").write_text('{"model": "claude-opus-5"}', "utf-8")
+    (project / "assay.toml").unlink()
+    with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
+        done = run(server, place, "--harness", harness)
+        models = {one.asked.model for one in server.requests if one.asked and not one.asked.is_judge}
+    result = json.loads(done.stdout)
+    assert result["model"] == "claude-opus-5"
+    assert models == {"claude-opus-5"}
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
 def test_kept_folders_are_named_and_say_which_trial_they_were(place, harness):
     with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
         done = run(server, place, "--harness", harness, "--keep")

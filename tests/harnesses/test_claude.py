@@ -268,6 +268,26 @@ def test_an_item_that_changes_under_the_run_is_a_fault(fake, plugin):
     assert fault_of(lambda: run_trial(fake.harness(), trial_of(told_case(), item))).kind == "contaminated"
 
 
+def test_the_model_of_the_session_is_asked_for_where_the_trial_names_none(fake):
+    harness = fake.harness(model="haiku", stream=str(STREAMS / "fires.jsonl"))
+    run_trial(harness, trial_of(told_case("commit"), item_at(SKILL), model=None))
+    assert flag(fake.seen["argv"], "--model") == "haiku"
+    run_trial(harness, trial_of(told_case("commit"), item_at(SKILL), model="sonnet"))
+    assert flag(fake.seen["argv"], "--model") == "sonnet"
+
+
+def test_trials_of_another_model_or_server_are_other_trials_those_of_another_key_are_not(fake):
+    def settings(model=None, **more):
+        env = {"PATH": os.environ["PATH"], "ANTHROPIC_API_KEY": "a", **more}
+        return fake.harness(model=model, env=env).settings()
+
+    assert settings() == settings(ANTHROPIC_API_KEY="b", ANTHROPIC_AUTH_TOKEN="c")
+    assert settings() != settings(model="haiku")
+    assert settings() != settings(ANTHROPIC_BASE_URL="http://127.0.0.1:1")
+    assert settings() != settings(CLAUDE_CODE_USE_BEDROCK="1")
+    assert "a" not in str(settings()["served"])
+
+
 def test_the_stamp_is_the_clients_version(fake):
     assert fake.harness().stamp == "claude-code@2.1.328"
     assert fake.harness(version="2.1.329").stamp == "claude-code@2.1.329"

@@ -27,12 +27,13 @@ class Fake:
         self.program.write_text(f"#!{sys.executable}\n{source}", "utf-8")
         self.program.chmod(0o755)
 
-    def harness(self, *, allow_tools=(), scaffold=False, env=None, project=None, **told):
+    def harness(self, *, allow_tools=(), scaffold=False, env=None, project=None, model=None, **told):
         (self.folder / "fake.json").write_text(json.dumps(told), "utf-8")
         return ClaudeHarness.set_up(
             Setup(
                 project or self.folder,
                 argument=str(self.program),
+                model=model,
                 env=env or {"PATH": "/usr/bin:/bin", "ANTHROPIC_API_KEY": "scripted"},
                 allow_tools=allow_tools,
                 scaffold=scaffold,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.common import json_option, project_option
-from assay.cli.environment import chosen_models_folder
+from assay.cli.environment import chosen_models_folder, session_model
 from assay.cli.output import print_result
 from assay.cli.project import open_project
 from assay.errors import UsageError
@@ -47,7 +47,7 @@ def doctor(harness: str | None, model: str | None, as_json: bool, project: Path)
     found = open_project(project)
     parts = list(_parts())
     if harness:
-        parts.append(_control(harness, model or found.config.model, found.root))
+        parts.append(_control(harness, model or found.config.model or session_model(), found.root))
     text = "\n".join(f"{'yes' if part.usable else 'no ':<4}{part.name:<28}{part.found}" for part in parts)
     print_result([asdict(part) for part in parts], text, as_json=as_json)
     usable = any(part.usable for part in parts if part.name.startswith("harness "))

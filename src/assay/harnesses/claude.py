@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import TrialFailed
 from assay.harnesses.arm_proof import operators_names, prove
-from assay.harnesses.claude_arm import Arm, build_arm, environment, is_for_users
+from assay.harnesses.claude_arm import SERVED, Arm, build_arm, environment, is_for_users
 from assay.harnesses.claude_client import Client, find_client
 from assay.harnesses.claude_faults import end_of
 from assay.harnesses.claude_grants import Places, closed_but_for, grants
@@ -56,7 +56,12 @@ class ClaudeHarness:
         return f"claude-code@{self._client.version}"
 
     def settings(self) -> dict[str, Any]:
-        return {"allow_tools": sorted(self._setup.allow_tools), "scaffold": self._setup.scaffold}
+        return {
+            "allow_tools": sorted(self._setup.allow_tools),
+            "scaffold": self._setup.scaffold,
+            "model": self._setup.model,
+            "served": {name: value for name, value in self._setup.env.items() if SERVED.fullmatch(name)},
+        }
 
     def run(self, trial: Trial, room: Room) -> Transcript:
         _refuse_mocks(trial.case)
@@ -137,8 +142,8 @@ class ClaudeHarness:
             "--setting-sources",
             "user",
         ]
-        if trial.model:
-            argv.append(f"--model={trial.model}")
+        if model := trial.model or self._setup.model:
+            argv.append(f"--model={model}")
         for plugin in arm.plugins:
             argv += ["--plugin-dir", str(plugin)]
         if given.allowed:

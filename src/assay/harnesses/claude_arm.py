@@ -28,6 +28,11 @@ PASSED = re.compile(
     re.IGNORECASE,
 )
 """Variables of the user's that reach the client: where the model is and how to log in. No others do."""
+SERVED = re.compile(
+    r"ANTHROPIC_(?!API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)\w+|CLAUDE_CODE_USE_\w+|CLOUD_ML_REGION|VERTEX_\w+",
+    re.IGNORECASE,
+)
+"""Those among them that say which model answers, and hold no secret: trials under other values are others."""
 _NOT_FOR_USERS = re.compile(r"^user-invocable:\s*[\"']?false", re.MULTILINE)
 CASE_VARIABLE = re.compile(r"EVAL_[A-Z0-9_]*")
 IN_SESSION_RETRIES = "2"

@@ -109,6 +109,8 @@ class PluginEvalHarness:
         prefix = _lay_out(item, suite, plugin, plugin_name(item, self._setup.project))
         argv = [str(self._client.program), *_arguments(plugin, target, options, self._setup)]
         env = _environment(self._setup.env, room)
+        if self._setup.model:  # of the user's session: the cases' own come before it
+            env["ANTHROPIC_MODEL"] = self._setup.model
         try:
             done = run_process(argv, cwd=self._setup.project, env=env, timeout_s=math.inf, stop=stop)
         except OSError as error:
