@@ -109,3 +109,33 @@ def test_a_single_json_file(tmp_path):
     path = tmp_path / "evals.json"
     path.write_text('[{"prompt": "a", "assertions": [{"type": "strange"}]}]', "utf-8")
     assert "[J01] checks of type 'strange' are not known" in check(tmp_path, "evals.json").stdout
+
+
+def test_pipes_in_place_of_files_are_named_and_never_waited_for(plugin):
+    pipes = [
+        "evals/a/graders/p.md",
+        "evals/b/case.yaml",
+        "evals/evals.json",
+        "evals/features.yml",
+        "evals/golden/G-002.md",
+        "evals/thresholds.yml",
+        "evals/triggers.json",
+    ]
+    (plugin / "evals/golden").mkdir()
+    task = "---\nid: G-001\ntarget: skill:s\ngrader: exact\n---\n## Input\nx\n## Expected\ny\n"
+    (plugin / "evals/golden/G-001.md").write_text(task, "utf-8")
+    for name in pipes:
+        (plugin / name).parent.mkdir(exist_ok=True)
+        os.mkfifo(plugin / name)
+    found = json.loads(check(plugin, "--json").stdout)["findings"]
+    assert [one["file"] for one in found if one["message"] == "not a regular file"] == pipes
+
+
+def test_a_sample_or_scaffold_that_is_a_pipe(plugin):
+    (plugin / "evals/a/case.yaml").write_text(
+        'schema_version: "1.1"\nname: a\ncontext: {scaffold_script: s.sh}\n', "utf-8"
+    )
+    (plugin / "evals/a/samples").mkdir()
+    os.mkfifo(plugin / "evals/a/samples/g.json")
+    os.mkfifo(plugin / "evals/a/s.sh")
+    assert "evals/a/samples/g.json: error [S06] not a regular file" in check(plugin).stdout

@@ -5,6 +5,7 @@ nothing inside it. If an output could get out of its fence, the verdict would ch
 """
 
 import json
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -325,9 +326,17 @@ def test_baseline_compares_two_traces(tmp_path):
     assert text.index('"old"') < text.index('"new"')
 
 
-@pytest.mark.parametrize("name", ["gone.jsonl", "latin.jsonl"])
-def test_baseline_without_its_file_is_a_usage_error(tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("gone.jsonl", "no regular file"),
+        ("pipe.jsonl", "no regular file"),
+        ("latin.jsonl", "cannot be read"),
+    ],
+)
+def test_baseline_without_its_file_is_a_usage_error(tmp_path, name, reason):
+    os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "latin.jsonl").write_bytes(b"\xe9")
     spec = GraderSpec("b", "baseline", config={"criteria": "x", "baseline_file": name})
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match=reason):
         build(spec, Bench(judge=Judge([]), case_folder=tmp_path))

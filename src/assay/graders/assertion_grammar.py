@@ -11,7 +11,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 
 from assay.graders import quantities
-from assay.graders.assertion_phrases import EXAMPLES, NEGATION, Phrase, phrase
+from assay.graders.assertion_phrases import EXAMPLES, MODAL, NEGATION, Phrase, phrase
 from assay.model import JSON
 
 Config = dict[str, JSON]
@@ -33,8 +33,17 @@ def parse(text: str) -> Config:
     return {"negated": False, "subject": "output", **config, "text": " ".join(text.split())}
 
 
+_BOX = re.compile(r"\[[ xX]\]\s+")
+
+
+def without_box(text: str) -> str:
+    """A list item without the `[ ]` that it may begin with."""
+    box = _BOX.match(text) if text.startswith("[") else None
+    return text[box.end() :] if box else text
+
+
 def _bare(text: str) -> str:
-    item = re.sub(r"^\[[ xX]\]\s+", "", text.strip())
+    item = without_box(text.strip())
     return item[:-1].rstrip() if item.endswith(".") and not item.endswith("..") else item
 
 
@@ -79,8 +88,11 @@ COUNT_KEYWORDS = {
 }
 
 
+_KEYED = re.compile(r"^(?P<key>[a-z][a-z_ -]*[a-z])\s*:(?:\s+(?P<rest>.+))?$", re.DOTALL)
+
+
 def _keyword_form(item: str) -> Config | None:
-    match = re.match(r"^(?P<key>[a-z][a-z_ -]*[a-z])\s*:(?:\s+(?P<rest>.+))?$", item, re.DOTALL)
+    match = _KEYED.match(item) if ":" in item else None
     if match is None:
         return None
     key = re.sub(r"[ -]", "_", match["key"])
@@ -145,9 +157,10 @@ def _count(unit_and_side: tuple[str, str], rest: str, item: str) -> Config:
 def _plain_form(item: str) -> Config | None:
     subject: JSON = "output"
     negated = False
-    found = phrase(item)
+    is_modal = MODAL.match(item) is not None
+    found = None if is_modal else phrase(item)
     if found is None:
-        subject, rest = _subject(item)
+        subject, rest = ("output", item) if is_modal else _subject(item)
         negation = NEGATION.match(rest)
         negated = bool(negation and (negation["not"] or negation["bare"]))
         found = phrase(rest[negation.end() :] if negation else rest)
@@ -155,7 +168,7 @@ def _plain_form(item: str) -> Config | None:
         return None
     form, words = found
     config = {"form": form, **_READERS[form](words)}
-    negated = negated != any(words.get(part) for part in ("not", "non", "must_not"))
+    negated = negated != bool(words.get("not") or words.get("non") or words.get("must_not"))
     return {"subject": subject, **config, "negated": negated}
 
 

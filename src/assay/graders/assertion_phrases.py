@@ -33,6 +33,9 @@ NEGATION = re.compile(
 )
 """The modal verb of a sentence, or its auxiliary where that is negated."""
 
+MODAL = re.compile(r"(?:must|should|shall)\b", re.IGNORECASE)
+"""No phrase begins so: the verb has to be taken off first."""
+
 PHRASES: dict[str, tuple[str, ...]] = {
     "tool_order": (
         rf"(?:the\s+)?tool\s+(?P<first>{_NAME})\s+(?:is\s+|be\s+)?(?:used|called)\s+before"
@@ -104,10 +107,30 @@ EXAMPLES = (
 )
 """One of each form, as the message for an unreadable assertion shows them."""
 
-_PATTERNS = {
-    form: tuple(re.compile(rf"^{pattern}$", re.IGNORECASE | re.DOTALL) for pattern in patterns)
-    for form, patterns in PHRASES.items()
+_MARKS: dict[str, tuple[str, ...]] = {
+    "tool_order": ("before",),
+    "tool": ("tool",),
+    "file": ("file",),
+    "json_path": ("$",),
+    "schema": ("to", "against"),
+    "json": ("json",),
+    "empty": ("empty",),
+    "count": ("word", "line", "char", "byte", "paragraph", "bullet", "item"),
+    "number": ("number", "value", "amount", "quantity", "figure"),
+    "matches": ("match",),
+    "starts_with": ("with",),
+    "ends_with": ("with",),
+    "equals": ('"', "`", "'", "“", "«"),
+    "contains": ('"', "`", "'", "“", "«"),
 }
+"""Form → texts of which every phrase of it holds one: where none is there, no pattern has to be tried."""
+
+_QUOTED = re.compile(QUOTED, re.DOTALL)
+_PATTERNS = tuple(
+    (form, _MARKS[form], re.compile(rf"^{pattern}$", re.IGNORECASE | re.DOTALL))
+    for form, patterns in PHRASES.items()
+    for pattern in patterns
+)
 _OPERATORS = (
     ("absent", r"(?:does\s+not\s+exist|is\s+absent|is\s+missing)"),
     ("exists", r"(?:must\s+)?(?:exists?|is\s+present)"),
@@ -148,8 +171,9 @@ class Phrase:
         text = self.parts.get("quoted")
         if text is None:
             return [self.operand()], False
-        between = re.sub(QUOTED, "", text)
-        return [unquoted(part) for part in re.findall(QUOTED, text)], "or" in between
+        parts = _QUOTED.findall(text)
+        is_or = len(parts) > 1 and "or" in _QUOTED.sub("", text)
+        return [_inside(part) for part in parts], is_or
 
     def regex(self) -> tuple[str, str]:
         """Pattern and flags, out of `/re/i`, `` `/re/i` `` or a bare pattern."""
@@ -159,7 +183,7 @@ class Phrase:
         return (match[1], match[2]) if match else (unquoted(text), "")
 
     def unit(self) -> str:
-        unit = re.sub(r"\s+", " ", (self.parts["unit"] or "").lower()).removesuffix("s")
+        unit = " ".join((self.parts["unit"] or "").lower().split()).removesuffix("s")
         return {"char": "character", "list item": "bullet"}.get(unit, unit)
 
     def bounds(self) -> dict[str, int | None]:
@@ -197,21 +221,26 @@ class Phrase:
 
 def phrase(text: str) -> tuple[str, Phrase] | None:
     """The form that a phrase has and its parts; None where it has none."""
-    for form, patterns in _PATTERNS.items():
-        for pattern in patterns:
-            match = pattern.match(text)
-            if match is not None:
-                return form, Phrase(match.groupdict())
+    lower = text.lower()
+    for form, marks, pattern in _PATTERNS:
+        for mark in marks:
+            if mark in lower:
+                match = pattern.match(text)
+                if match is not None:
+                    return form, Phrase(match.groupdict())
+                break
     return None
 
 
 def unquoted(text: str) -> str:
     """What a quoted text says: `\\n`, `\\t`, `\\"` are read between double quotes only."""
     text = text.strip()
-    if not re.fullmatch(QUOTED, text, re.DOTALL):
-        return text
+    return _inside(text) if _QUOTED.fullmatch(text) else text
+
+
+def _inside(text: str) -> str:
     inner = text[1:-1]
-    if text[0] != '"':
+    if text[0] != '"' or "\\" not in inner:
         return inner
     return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), inner)
 
@@ -243,4 +272,4 @@ def json_value(text: str | None) -> JSON:
 
 
 def _whole(text: str | None) -> int:
-    return int(re.sub(r"[,_]", "", text or "0"))
+    return int((text or "0").replace(",", "").replace("_", ""))

@@ -245,9 +245,9 @@ def _recorded(spec: GraderSpec, bench: Bench) -> tuple[str, ...]:
     name = str(spec.config["baseline_file"])
     path = (bench.case_folder / name) if bench.case_folder else None
     try:
-        if path is None or path.stat().st_size > BASELINE_CAP:
+        if path is None or not path.is_file() or path.stat().st_size > BASELINE_CAP:
             raise UsageError(
-                f"{spec.source or spec.name}: the baseline {name!r} is over 10 MiB or has no folder"
+                f"{spec.source or spec.name}: the baseline {name!r} is no regular file of at most 10 MiB"
             )
         return tuple(line for line in path.read_text("utf-8-sig").splitlines() if line.strip())
     except (OSError, UnicodeDecodeError) as error:

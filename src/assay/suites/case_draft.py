@@ -10,7 +10,8 @@ from pathlib import Path
 from assay.errors import Problem
 from assay.model import JSON, Case, GraderSpec, Location, Settings
 from assay.suites import fields, frontmatter
-from assay.suites.case_files import Markdown, Unreadable, Yaml, grader_files, read_markdown, read_yaml_file
+from assay.suites.case_files import Markdown, Yaml, grader_files, read_markdown, read_yaml_file
+from assay.suites.regular_file import Unreadable
 from assay.suites.walk import CaseFolder, join
 
 PROMPT_TEMPLATE = "TODO: describe what the agent should do"

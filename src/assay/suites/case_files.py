@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.model import JSON
 from assay.suites import frontmatter
+from assay.suites.regular_file import Unreadable, read_regular
 from assay.suites.walk import code_units
 from assay.suites.yaml12 import Document, YamlError, read_yaml
 
 FILE_CAP = 1_048_576
 """Bytes that a prompt.md, case.yaml or grader file may have."""
 MOST_GRADERS = 256
-
-
-class Unreadable(Exception):
-    """Why a file of a case cannot be taken in."""
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        self.message = message
-        self.line = line
-        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +43,7 @@ class Yaml:
 
 def read_text(path: str) -> str:
     """A regular file's text, as UTF-8 with replacement. Raises Unreadable."""
-    try:
-        # Not blocking: opening a pipe would wait for its writer for ever.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
-        raise Unreadable("a link to what does not exist") from None
-    except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror}") from None
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise Unreadable("not a regular file")
-        data = os.read(handle, min(status.st_size, FILE_CAP) + 1)
-        if len(data) != status.st_size:
-            data += _read_up_to(handle, FILE_CAP + 1 - len(data))
-    except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror}") from None
-    finally:
-        os.close(handle)
-    if len(data) > FILE_CAP:
-        raise Unreadable(f"larger than {FILE_CAP:,} bytes")
-    return data.decode("utf-8", "replace")
-
-
-def _read_up_to(handle: int, size: int) -> bytes:
-    parts: list[bytes] = []
-    while size and (part := os.read(handle, size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+    return read_regular(path, FILE_CAP).decode("utf-8", "replace")
 
 
 def read_markdown(path: str, name: str) -> Markdown:

@@ -7,7 +7,7 @@ the target reads, and text outside a list would be an oracle that no grader read
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 SECTIONS = ("Input", "Expected", "Notes")
@@ -59,10 +59,13 @@ def read_sections(text: str, body_line: int) -> tuple[Mapping[str, Section], lis
     problems: list[BadMarkdown] = []
     headings: list[tuple[str, int]] = []
     lines = text.split("\n")
-    for number, line in _outside_fences(lines, body_line, problems):
+    outside: Iterable[tuple[int, str]] = enumerate(lines[body_line - 1 :], body_line)
+    if _may_hold_fences(text):
+        outside = _outside_fences(outside, problems)
+    for number, line in outside:
         match = _HEADING.match(line) if "##" in line else None
         if match is not None:
-            _note_heading(match["title"], number, headings, problems)
+            _note_heading(match["title"].strip(), number, headings, problems)
     ends = [number for _, number in headings[1:]] + [len(lines) + 1]
     sections = {
         name: _section(lines, number, end) for (name, number), end in zip(headings, ends, strict=False)
@@ -73,7 +76,7 @@ def read_sections(text: str, body_line: int) -> tuple[Mapping[str, Section], lis
 def _note_heading(
     title: str, number: int, headings: list[tuple[str, int]], problems: list[BadMarkdown]
 ) -> None:
-    name = title.strip().capitalize()
+    name = title.capitalize()
     seen = [known for known, _ in headings]
     if name not in SECTIONS:
         message = f"unknown section {title!r}: the sections are `## Input`, `## Expected` and `## Notes`"
@@ -88,15 +91,22 @@ def _note_heading(
 
 
 def _section(lines: list[str], heading: int, end: int) -> Section:
-    body = lines[heading : end - 1]
-    first = next((n for n, line in enumerate(body) if line.strip()), 0)
-    return Section(heading, heading + 1 + first, "\n".join(body[first:]).rstrip())
+    first = heading
+    while first < end - 1 and not lines[first].strip():
+        first += 1
+    return Section(heading, first + 1, "\n".join(lines[first : end - 1]).rstrip())
 
 
-def _outside_fences(lines: list[str], first: int, problems: list[BadMarkdown]) -> Iterator[tuple[int, str]]:
+def _may_hold_fences(text: str) -> bool:
+    return "```" in text or "~~~" in text
+
+
+def _outside_fences(
+    lines: Iterable[tuple[int, str]], problems: list[BadMarkdown]
+) -> Iterator[tuple[int, str]]:
     fence, opened = "", 0
-    for number, line in enumerate(lines[first - 1 :], first):
-        match = _FENCE.match(line) if "```" in line or "~~~" in line else None
+    for number, line in lines:
+        match = _FENCE.match(line) if _may_hold_fences(line) else None
         if fence:
             if match and match["fence"].startswith(fence) and not match["info"].strip():
                 fence = ""
@@ -129,11 +139,12 @@ def fenced_value(text: str) -> str:
 def read_items(section: Section) -> tuple[list[ListItem], list[BadMarkdown]]:
     """The list items of a section; text outside the list is a problem, an introduction (`…:`) is not."""
     items: list[tuple[int, int, list[str]]] = []
+    has_fences = _may_hold_fences(section.text)
     problems: list[BadMarkdown] = []
     for number, line in enumerate(section.text.split("\n"), section.line):
         match = _ITEM.match(line)
         indent = len(line) - len(line.lstrip())
-        inside = bool(items) and _in_fence(items[-1][2])
+        inside = has_fences and bool(items) and _in_fence(items[-1][2])
         if inside or (items and line.strip() and indent > items[-1][1]):
             items[-1][2].append(line)
         elif match is not None:
@@ -167,6 +178,8 @@ def _joined(lines: list[str]) -> str:
     """An item as one text. A fenced block after its first lines becomes a quoted operand."""
     while lines and not lines[-1].strip():
         lines = lines[:-1]
+    if len(lines) == 1:
+        return lines[0].strip()
     start = next((n for n, line in enumerate(lines[1:], 1) if _FENCE.match(line)), None)
     if start is None:
         return "\n".join(line.strip() for line in lines)

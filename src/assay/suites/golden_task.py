@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from assay.errors import Problem
-from assay.graders.assertion_grammar import NotAnAssertion, parse
+from assay.graders.assertion_grammar import NotAnAssertion, parse, without_box
 from assay.model import JSON, Case, GraderSpec, Location, Target
 from assay.suites.golden_sections import (
     BadMarkdown,
@@ -21,6 +21,7 @@ from assay.suites.golden_sections import (
     read_sections,
     split_frontmatter,
 )
+from assay.suites.regular_file import Unreadable, read_regular
 from assay.suites.yaml12 import Document, YamlError, read_yaml
 
 FILE_CAP = 1024 * 1024
@@ -106,27 +107,21 @@ class _TaskReader:
         for key in ("id", "target", "grader"):
             if key not in written:
                 self._note(1, f"the key {key!r} is missing")
-        checks = self._checks()
         read: dict[str, JSON] = {}
         for key, value in written.items():
-            complaint = checks[key](value) if key in checks else None
+            complaint = self._complaint(key, value)
             if complaint:
                 self._note(document.line(key), f"{key!r} {complaint}, not {value!r}")
             else:
                 read[key] = value
         return read
 
-    def _checks(self) -> dict[str, Callable[[JSON], str | None]]:
-        folder = self.path.parent.name
-        return {
-            "id": lambda v: None if isinstance(v, str) and _ID.match(v) else "has the form G-001",
-            "suite": lambda v: None if v == folder else f"is the folder's name, {folder!r}",
-            "target": _target_complaint,
-            "grader": lambda v: None if v in _GRADERS else f"is one of {', '.join(_GRADERS)}",
-            "pattern": lambda v: None if v in ("A", "B", "C") else "is A, B or C",
-            "weight": lambda v: None if _is_weight(v) else "is a number above 0",
-            "tags": lambda v: None if _is_strings(v) else "is a list of words, such as [smoke, short]",
-        }
+    def _complaint(self, key: str, value: JSON) -> str | None:
+        if key == "suite":
+            folder = self.path.parent.name
+            return None if value == folder else f"is the folder's name, {folder!r}"
+        is_right, complaint = _CHECKS.get(key, _UNCHECKED)
+        return None if is_right(value) else complaint
 
     def _input(self, section: Section | None, body_line: int) -> str:
         if section is None:
@@ -164,9 +159,9 @@ class _TaskReader:
             self._note(item.line, "an empty list item")
             return None
         if grader == "rubric":
-            return GraderSpec(name, "rubric", config={"criteria": _without_box(item.text)}, source=source)
+            return GraderSpec(name, "rubric", config={"criteria": without_box(item.text)}, source=source)
         try:
-            config = with_schema(parse(item.text), self.path.parent)
+            config = with_schema(parse(item.text), self.path)
         except NotAnAssertion as error:
             self._note(item.line, str(error))
             return None
@@ -176,28 +171,30 @@ class _TaskReader:
         self, keys: Mapping[str, JSON], document: Document, prompt: str, graders: tuple[GraderSpec, ...]
     ) -> Case:
         kind, _, name = str(keys["target"]).partition(":")
-        slug = self.path.stem.removeprefix(keys["id"]).lstrip("-")
+        stem = self.path.stem
         return Case(
             id=keys["id"],
-            name=self.path.stem,
+            name=stem,
             prompt=prompt,
             graders=graders,
             source=Location(self.shown, document.line("target")),
             weight=float(keys.get("weight", 1)),
             tags=tuple(keys.get("tags", ())),
-            target=Target(kind, name.strip()),  # type: ignore[arg-type]  # checked by _target_complaint
-            notes={"pattern": keys.get("pattern"), "slug": slug, "grader": keys["grader"]},
+            target=Target(kind, name.strip()),  # type: ignore[arg-type]  # checked by _is_target
+            notes={
+                "pattern": keys.get("pattern"),
+                "slug": stem.removeprefix(keys["id"]).lstrip("-"),
+                "grader": keys["grader"],
+            },
         )
 
 
 def read_text(path: Path) -> str:
     """A task's text: UTF-8 with or without a mark, line ends as LF. Raises `BadMarkdown`."""
     try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise BadMarkdown(1, f"cannot be read: {error.strerror or error}") from None
-    if len(raw) > FILE_CAP:
-        raise BadMarkdown(1, f"{len(raw):,} bytes: a file of a suite holds at most {FILE_CAP:,}")
+        raw = read_regular(path, FILE_CAP)
+    except Unreadable as error:
+        raise BadMarkdown(1, error.message) from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -206,8 +203,11 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def with_schema(config: dict[str, JSON], folder: Path) -> dict[str, JSON]:
-    """The config of `conforms to` with its schema read in, so that the schema is part of what is graded."""
+def with_schema(config: dict[str, JSON], task: Path) -> dict[str, JSON]:
+    """The config of `conforms to` with its schema read in, so that the schema is part of what is graded.
+
+    The schema's path is relative to the folder of the task's file. Raises `NotAnAssertion`.
+    """
     if config["form"] != "schema":
         return config
     import json
@@ -215,7 +215,7 @@ def with_schema(config: dict[str, JSON], folder: Path) -> dict[str, JSON]:
     from jsonschema import SchemaError
     from jsonschema.validators import validator_for
 
-    path = folder / config["path"]
+    path = task.parent / config["path"]
     try:
         schema = json.loads(read_text(path))
         validator_for(schema).check_schema(schema)
@@ -225,11 +225,9 @@ def with_schema(config: dict[str, JSON], folder: Path) -> dict[str, JSON]:
     return {**config, "schema": schema}
 
 
-def _target_complaint(value: JSON) -> str | None:
+def _is_target(value: JSON) -> bool:
     kind, colon, name = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if kind in _KINDS and colon and name.strip():
-        return None
-    return "is skill:<name>, prompt:<path>, agent:<name> or feature:<id>"
+    return bool(kind in _KINDS and colon and name.strip())
 
 
 def _is_weight(value: JSON) -> bool:
@@ -241,16 +239,25 @@ def _is_strings(value: JSON) -> bool:
     return isinstance(value, list) and all(isinstance(tag, str) and tag for tag in value)
 
 
-def _without_box(text: str) -> str:
-    return re.sub(r"^\[[ xX]\]\s+", "", text)
+_CHECKS: Mapping[str, tuple[Callable[[JSON], bool], str]] = {
+    "id": (lambda value: isinstance(value, str) and bool(_ID.match(value)), "has the form G-001"),
+    "target": (_is_target, "is skill:<name>, prompt:<path>, agent:<name> or feature:<id>"),
+    "grader": (lambda value: value in _GRADERS, f"is one of {', '.join(_GRADERS)}"),
+    "pattern": (lambda value: value in ("A", "B", "C"), "is A, B or C"),
+    "weight": (_is_weight, "is a number above 0"),
+    "tags": (_is_strings, "is a list of words, such as [smoke, short]"),
+}
+_UNCHECKED: tuple[Callable[[JSON], bool], str] = (lambda _: True, "")
 
 
 def _names(texts: list[str]) -> list[str]:
     """One line each, unique within the task: what a report calls the check."""
     names: list[str] = []
     for text in texts:
-        line = " ".join(_without_box(text).split())
+        line = " ".join(without_box(text).split())
         name = line if len(line) <= 80 else line[:77] + "..."
-        again = sum(known == name or known.startswith(f"{name} (") for known in names)
-        names.append(f"{name} ({again + 1})" if name in names else name)
+        if name in names:
+            again = sum(known == name or known.startswith(f"{name} (") for known in names)
+            name = f"{name} ({again + 1})"
+        names.append(name)
     return names

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from assay.errors import Problem, SuiteError
 from assay.model import JSON
+from assay.suites.regular_file import Unreadable, read_regular
 
 if TYPE_CHECKING:
     from assay.suites.yaml12 import Document
@@ -49,13 +50,9 @@ def read_json(path: Path, shown: str | None = None) -> JsonFile:
     """A JSON file; with one object a line (`.jsonl`) it is a list. Raises SuiteError."""
     name = path.as_posix() if shown is None else shown
     try:
-        if not path.is_file():
-            _refuse(name, None, "not a regular file")
-        if path.stat().st_size > FILE_CAP:
-            _refuse(name, None, f"larger than {FILE_CAP:,} bytes")
-        data = path.read_bytes()
-    except OSError as error:
-        _refuse(name, None, f"cannot be read: {error.strerror}")
+        data = read_regular(path, FILE_CAP)
+    except Unreadable as error:
+        _refuse(name, None, error.message)
     return parse_json(data, name, lines=path.suffix == ".jsonl")
 
 

@@ -12,6 +12,7 @@ from assay.suites import frontmatter
 from assay.suites.case_files import FILE_CAP, Markdown
 from assay.suites.fields import BODY_KEY, CASE_KEYS, CONTEXT_KEYS, EXECUTION_KEYS, GRADER_KEYS
 from assay.suites.findings import Finding, Severity, finding
+from assay.suites.regular_file import Unreadable, read_regular
 from assay.suites.walk import CaseFolder, join
 from assay.suites.yaml12 import Document, YamlError, read_yaml
 
@@ -47,11 +48,10 @@ def case_files(folder: CaseFolder, shown: str) -> Iterator[SuiteFile]:
     if graders.is_dir():
         paths += sorted(path for path in graders.iterdir() if path.name.endswith(".md"))
     for path in paths:
+        name = path.relative_to(base).as_posix()
         try:
-            if path.is_file() and path.stat().st_size <= FILE_CAP:
-                name = path.relative_to(base).as_posix()
-                yield SuiteFile(name, join(shown, name), path.read_bytes())
-        except OSError:
+            yield SuiteFile(name, join(shown, name), read_regular(path, FILE_CAP))
+        except Unreadable:  # said by the reader itself
             continue
 
 

@@ -11,8 +11,10 @@ from assay.graders import js_regex
 from assay.graders.files import glob_regex
 from assay.graders.roles import is_trigger, is_with_only
 from assay.model import JSON, Case, GraderSpec
+from assay.suites.case_files import read_text
 from assay.suites.fields import BUILT_IN_TOOLS
 from assay.suites.findings import Finding, finding
+from assay.suites.regular_file import Unreadable
 
 GRANTED = frozenset(
     {
@@ -265,8 +267,8 @@ def _stray_files(case: Case) -> Iterator[Finding]:
     if not script or case.folder is None:
         return
     try:
-        text = (case.folder / script).read_text("utf-8", "replace")
-    except OSError:
+        text = read_text(str(case.folder / script))
+    except Unreadable:
         return
     words = set(re.findall(r"[\w./-]+", text))
     for spec in case.graders:

@@ -53,6 +53,5 @@ def _value(line: re.Match[str]) -> JSON:
 
 def line_of(text: str, key: str | int | None) -> int:
     """How many lines stand above a key of a simple text, or above its first key where it has not this one."""
-    lines = text.split("\n")
-    written = [number for number, line in enumerate(lines) if line.strip()]
-    return next((n for n in written if lines[n].startswith(f"{key}:")), written[0])
+    at = 0 if text.startswith(f"{key}:") else text.find(f"\n{key}:") + 1
+    return text.count("\n", 0, at or len(text) - len(text.lstrip("\r\n")))

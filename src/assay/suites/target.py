@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.errors import UsageError
+from assay.errors import SuiteError, UsageError
 from assay.model import JSON
+from assay.suites.json_file import read_json
 from assay.suites.walk import DEFINITIONS
 
 MANIFESTS = (".claude-plugin/plugin.json", "plugin.json")
@@ -98,8 +98,8 @@ def _told_by_manifest(plugin: Path | None) -> tuple[Path | None, JSON]:
     if path is None:
         return None, None
     try:
-        manifest = json.loads(path.read_text("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        manifest = read_json(path).value
+    except SuiteError:
         return path, None
     experimental = manifest.get("experimental") if isinstance(manifest, dict) else None
     return path, experimental.get("evals") if isinstance(experimental, dict) else None
