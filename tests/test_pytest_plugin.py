@@ -1,4 +1,4 @@
-"""Golden tasks as pytest items, through pytest itself."""
+"""Golden tasks as pytest items, through pytest itself, which finds the plugin as it does at a user's: installed."""
 
 import json
 import re
@@ -26,8 +26,6 @@ def project(pytester):
     project = type("Project", (), {"write": staticmethod(write), "task": staticmethod(task), "root": root})
     project.pytest = staticmethod(
         lambda *arguments: pytester.runpytest_subprocess(
-            "-p",
-            "assay.pytest_plugin",
             "-p",
             "no:cacheprovider",
             "--assay",
@@ -124,7 +122,7 @@ def test_a_target_that_is_not_there_is_an_error_with_its_line(project):
 
 def test_without_the_option_nothing_is_collected(project, pytester):
     project.task(1, "- contains: hello")
-    pytester.runpytest_subprocess("-p", "assay.pytest_plugin", "evals/").assert_outcomes()
+    pytester.runpytest_subprocess("evals/").assert_outcomes()
 
 
 def test_loading_the_plugin_loads_nothing_of_assay(pytester):
