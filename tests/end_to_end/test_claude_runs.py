@@ -84,6 +84,20 @@ def test_the_model_of_the_operators_settings_is_the_one_that_runs(place, harness
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
+def test_a_judge_that_crashes_leaves_no_score_and_is_counted(place, harness):
+    rules = (EXAMPLE / "server.yaml").read_text("utf-8")
+    broken = rules.replace("rules:", "rules:\n  - {when: {judge: true}, fail: {status: 400}}", 1)
+    with ScriptedServer(parse_rules(broken)) as server:
+        done = run(server, place, "--harness", harness)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert (result["partial"], result["partial_reason"]) == (True, "errors")
+    cases = {case["name"]: case for case in result["cases"]}
+    assert (cases["fires"]["with"], cases["fires"]["errors"]) == (None, 2)
+    assert (cases["quiet"]["with"], cases["quiet"]["errors"]) == (1, 0)
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
 def test_kept_folders_are_named_and_say_which_trial_they_were(place, harness):
     with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
         done = run(server, place, "--harness", harness, "--keep")

@@ -214,50 +214,89 @@ def test_another_version_has_another_stamp(server, tmp_path):
     assert transcript.output.startswith("fix:")
 
 
-ERRORS = {
-    "401": ("{status: 401}", "auth"),
-    "429": ("{status: 429, retry_after: 1}", "rate_limit"),
-    "500": ("{status: 500}", "server"),
-    "529": ("{status: 529}", "overloaded"),
-    "usage limit": ('{status: 429, message: "Claude AI usage limit reached|1796078888"}', "usage_limit"),
+SCORED_BY_THE_PLATFORM = {
+    "a wrong key": ("{status: 401}", "auth", 0),
+    "a usage limit": ('{status: 429, message: "Claude AI usage limit reached|1796078888"}', "usage_limit", 0),
+    "a server error": ("{status: 500}", "server", 0),
 }
 
 
-@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("name", SCORED_BY_THE_PLATFORM)
 def test_where_the_platform_scores_an_infrastructure_error_as_0_we_do_not(name, tmp_path):
-    failure, kind = ERRORS[name]
-    suite = tmp_path / "suite"
+    failure, kind, score = SCORED_BY_THE_PLATFORM[name]
+    suite, room = tmp_path / "suite", tmp_path / "room"
     (suite / "case/graders").mkdir(parents=True)
     (suite / "case/prompt.md").write_text("---\nmax_turns: 2\n---\nDo it.\n", "utf-8")
-    (suite / "case/graders/g.md").write_text(
-        "---\ntype: regex\nmatch: not_contains\npattern: x\n---\n", "utf-8"
-    )
+    grader = "---\ntype: regex\nmatch: not_contains\npattern: x\n---\n"
+    (suite / "case/graders/g.md").write_text(grader, "utf-8")
     with ScriptedServer(parse_rules(f"rules:\n- fail: {failure}\n")) as serving:
-        theirs = run_on_platform(serving, tmp_path, SKILL, suite, tmp_path / "room")
+        theirs = run_on_platform(serving, tmp_path, SKILL, suite, room)
         ours = run_natively(serving, tmp_path, SKILL, load_cases(suite).cases)
+    document = json.loads((room / "aggregate-result.json").read_text("utf-8"))
+    assert [run["score"] for run in document["cases"][0]["arms"]["with"]] == [score]
     for records in (theirs, ours):
         assert {record.outcome for record in records.values()} == {"error"}
         assert {record.fault.kind for record in records.values()} == {kind}
         assert {record.score for record in records.values()} == {None}
 
 
+ERRORS = {
+    "fail: {status: 401}": "auth",
+    "fail: {status: 403}": "auth",
+    "fail: {status: 404}": "setup",
+    "fail: {status: 429, retry_after: 1}": "rate_limit",
+    "fail: {status: 429, message: 'Claude AI usage limit reached|1796078888'}": "usage_limit",
+    "fail: {status: 400, message: 'Your credit balance is too low'}": "usage_limit",
+    "fail: {status: 500}": "server",
+    "fail: {status: 503}": "server",
+    "fail: {status: 504}": "api_timeout",
+    "fail: {status: 529}": "overloaded",
+    "empty: true": "empty",
+    "hang_up: true": "network",
+}
+PASSES = GraderSpec("g", "regex", config={"pattern": "x", "target": "last_message", "match": "not_contains"})
+
+
+@pytest.mark.parametrize("turn", ERRORS)
+def test_every_error_of_infrastructure_is_a_fault_of_its_kind(turn, tmp_path):
+    with ScriptedServer(parse_rules(f"rules:\n- {turn}\n")) as serving:
+        fault = fault_of(lambda: run_trial(set_up(serving, tmp_path), trial_of(told_case("x"), None)))
+    assert fault.kind == ERRORS[turn], fault.message
+
+
 def test_a_burst_of_errors_is_retried_and_then_scored(tmp_path):
     rules = "rules:\n- times: 6\n  fail: {status: 529}\n- say: fine\n"
-    grader = GraderSpec(
-        "g", "regex", config={"pattern": "fine", "target": "last_message", "match": "contains"}
-    )
     with ScriptedServer(parse_rules(rules)) as serving:
         records = run_natively(
             serving,
             tmp_path,
             SKILL,
-            [told_case("x", graders=(grader,))],
-            runs=1,
+            [told_case("x", graders=(PASSES,))],
             retry=Retry(attempts=6, first_s=0.01),
-            env=user_env(serving, CLAUDE_CODE_MAX_RETRIES="0"),
         )
     assert {record.score for record in records.values()} == {1}
     assert sum(record.attempts for record in records.values()) == 2 + 6
+
+
+def test_a_burst_that_outlives_the_retries_is_counted(tmp_path):
+    with ScriptedServer(parse_rules("rules:\n- fail: {status: 500}\n")) as serving:
+        records = run_natively(
+            serving,
+            tmp_path,
+            SKILL,
+            [told_case("x", graders=(PASSES,))],
+            retry=Retry(attempts=2, first_s=0.01),
+        )
+    assert {(record.outcome, record.attempts) for record in records.values()} == {("error", 2)}
+
+
+def test_the_client_waits_as_long_as_it_is_told_before_it_repeats_a_request(tmp_path):
+    rules = "rules:\n- times: 1\n  fail: {status: 429, retry_after: 2}\n- say: fine\n"
+    with ScriptedServer(parse_rules(rules)) as serving:
+        harness = set_up(serving, tmp_path, env=user_env(serving, CLAUDE_CODE_MAX_RETRIES="2"))
+        transcript = run_trial(harness, trial_of(told_case("x"), None))
+    assert transcript.output == "fine"
+    assert transcript.duration_s >= 2
 
 
 KILLED = """

@@ -50,7 +50,7 @@ def set_up(server, project, *, program=PINNED, env=None, **setup):
 def run_natively(server, project, item, cases, *, runs=1, jobs=4, retry=None, **setup):
     """The records of a run of both arms on our own harness, by (case, arm)."""
     harness = set_up(server, project, **setup)
-    stop, retry = StopFlag(), retry or Retry(attempts=1)
+    stop, retry = StopFlag(), retry or Retry(attempts=1, first_s=0.01)
     plan = Plan(tuple(cases), {WITH: lambda _: item, WITHOUT: lambda _: None}, runs, MODEL)
     bench = Bench(judge=HttpJudge(server.url, JUDGE))
     store = TrialStore(None)
