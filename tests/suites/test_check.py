@@ -290,3 +290,14 @@ def test_evals_json(tmp_path):
 def test_equal_names_in_two_suites_are_only_noted(tmp_path):
     lay(tmp_path, {f"{item}/{name}": text for item in "xy" for name, text in case().items()})
     assert [(one.code, one.severity) for one in check_suite(tmp_path)] == [("L18", "note")]
+
+
+def test_an_agent_fires_by_the_tool_that_starts_it(tmp_path):
+    delegated = head("type: tool_used", "tool: Agent")
+    quiet = head("type: tool_used", "tool: Task", "min: 0", "max: 0")
+    lay(
+        tmp_path,
+        SKILL
+        | {"t/prompt.md": "hi", "t/graders/f.md": delegated, "u/prompt.md": "hi", "u/graders/q.md": quiet},
+    )
+    assert not {"S01", "S02"} & codes(tmp_path)

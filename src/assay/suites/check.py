@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import Problem
-from assay.graders.roles import is_trigger
+from assay.graders.activation import AGENT_TOOLS, SKILL_TOOLS
 from assay.model import Case
 from assay.suites.case_draft import Draft
 from assay.suites.findings import Finding, finding, in_order
 from assay.suites.lint_files import case_files, lint_case_yaml, lint_file, lint_heads
-from assay.suites.lint_graders import Surroundings, is_quiet, lint_graders
+from assay.suites.lint_graders import Surroundings, lint_graders
 from assay.suites.lint_tree import lint_case_tree, lint_group
 from assay.suites.selftest import try_graders, try_samples
 from assay.suites.target import is_plugin
@@ -132,13 +132,14 @@ def _names(cases: list[Case]) -> Iterator[Finding]:
 
 
 def _triggers(cases: list[Case], shown: str) -> Iterator[Finding]:
-    specs = [spec for case in cases for spec in case.graders if is_trigger(spec)]
+    used = [spec.config for case in cases for spec in case.graders if spec.type == "tool_used"]
+    asking = [config for config in used if config.get("tool") in SKILL_TOOLS | AGENT_TOOLS]
     place = shown or "."
-    if not any(spec.config.get("min", 1) > 0 for spec in specs):
+    if not any(config.get("min", 1) > 0 for config in asking):
         yield finding(
             "S01", place, None, "no case asks that the skill fires: the trigger rate says nothing of it"
         )
-    if not any(is_quiet(spec) for spec in specs):
+    if not any(config.get("max") == 0 for config in asking):
         yield finding(
             "S02", place, None, "no case asks that the skill stays quiet: one that always fires looks perfect"
         )
