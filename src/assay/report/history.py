@@ -34,6 +34,17 @@ class RunPoint:
     cases: Mapping[str, CasePoint]
 
 
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The runs of one thing on one model and harness, oldest first: those that compare."""
+
+    model: str | None
+    harness: str
+    reference: str
+    """What scores are compared with: `without` or `baseline`."""
+    points: tuple[RunPoint, ...]
+
+
 def history(run: Run, runs: Iterable[Run], most: int = 30) -> tuple[RunPoint, ...]:
     """The last finished runs of what `run` ran, on its model and up to itself, oldest first."""
     same = [
@@ -45,6 +56,20 @@ def history(run: Run, runs: Iterable[Run], most: int = 30) -> tuple[RunPoint, ..
     ]
     same.sort(key=lambda other: (other.started, other.id))
     return tuple(_point(other) for other in same[-most:])
+
+
+def tracks(name: str, runs: Iterable[Run]) -> tuple[Track, ...]:
+    """The finished runs of an item, or of golden suites, by model and harness; the newest track first."""
+    found: dict[tuple[str, str | None, str], list[Run]] = {}
+    for run in sorted(runs, key=lambda run: (run.started, run.id)):
+        if run.document is not None and name in (run.name, *run.name.split(", ")):
+            found.setdefault((run.kind, run.model, run.harness), []).append(run)
+    newest_first = sorted(found.items(), key=lambda entry: entry[1][-1].started, reverse=True)
+    return tuple(
+        Track(model, harness, "without" if kind == "ablation" else "baseline", tuple(map(_point, same)))
+        for (kind, model, harness), same in newest_first
+        if kind != "triggers"
+    )
 
 
 def case_history(points: Iterable[RunPoint], case: str) -> tuple[CasePoint, ...]:
