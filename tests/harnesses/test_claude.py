@@ -169,7 +169,7 @@ def test_a_case_sets_the_run(fake, tmp_path):
     allowed, denied = flag(argv, "--allowed-tools").split(","), flag(argv, "--disallowed-tools").split(",")
     assert flag(argv, "--max-turns") == "7"
     assert flag(argv, "--append-system-prompt") == "Be brief."
-    assert flag(argv, "--resume") == str(tmp_path.resolve() / "history.jsonl")
+    assert Path(flag(argv, "--resume")).is_relative_to(fake.seen["env"]["CLAUDE_CONFIG_DIR"])
     assert flag(argv, "--model") == "claude-sonnet-5-5"
     assert f"Read(/{(tmp_path / 'docs').resolve().as_posix()}/**)" in allowed
     assert "Skill" in allowed

@@ -59,3 +59,32 @@ def test_the_same_grades_scores_trigger_rate_and_cost(runs):
     finished = {key: pair for key, pair in costs.items() if pair[0] is not None}
     assert len(finished) == len(costs) - 2  # a run that was killed at its time-out reports no cost
     assert all(pair[0] == pytest.approx(pair[1]) for pair in finished.values())
+
+
+def test_the_suite_covers_what_the_platform_knows():
+    cases = load_cases(SUITE).cases
+    specs = [spec for case in cases for spec in case.graders]
+    assert {spec.type for spec in specs} == {
+        *("regex", "tool_used", "tool_order", "file_exists", "llm", "baseline")
+    }
+    assert {spec.arm for spec in specs} == {None, "both", "with-only"}
+    assert {spec.weight for spec in specs} > {1, 0.5}
+    sources = {
+        spec.config.get(key)
+        for spec in specs
+        for key in ("target", "focus")
+        if key in spec.config
+        if isinstance(spec.config[key], str)
+    }
+    assert sources >= {"last_message", "trace", "files"}
+    settings = [case.settings for case in cases]
+    for name in (
+        "scaffold_script",
+        "history_file",
+        "add_dirs",
+        "append_system_prompt",
+        "env",
+        "allowed_tools",
+        "disallowed_tools",
+    ):
+        assert [one for one in settings if getattr(one, name)], name

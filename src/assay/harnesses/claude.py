@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.model import Case, GraderSpec, Trial
 
 OUTPUT_CAP = 64 * 1024 * 1024
+HISTORY = "history.jsonl"
 SCAFFOLD_TIMEOUT_S = 120
 MEMORY_EACH = 250 * 1024 * 1024
 """What one headless run takes, in bytes: measured about 205 MB, rounded up."""
@@ -68,6 +69,7 @@ class ClaudeHarness:
         arm = build_arm(trial, room.folder, self._setup.project)
         lay_out(trial.case, arm.workspace)
         places = _places(trial.case, arm)
+        _copy_history(trial.case, arm)
         notes = _stage(trial.case, arm, self._setup, room)
         before = files_below(arm.workspace)
         completed = self._start(trial, arm, places, room)
@@ -150,7 +152,7 @@ class ClaudeHarness:
             argv.append(f"--allowed-tools={','.join(given.allowed)}")
         argv.append(f"--disallowed-tools={','.join(given.disallowed)}")
         if settings.history_file:
-            argv += ["--resume", str(_of_case(case, settings.history_file))]
+            argv += ["--resume", str(arm.config / HISTORY)]
         if settings.append_system_prompt:
             argv.append(f"--append-system-prompt={settings.append_system_prompt}")
         if case.target and case.target.kind == "agent" and arm.item:
@@ -199,6 +201,15 @@ def _of_case(case: Case, path: str) -> Path:
     if not found.exists():
         raise TrialFailed(Fault("setup", f"{case.source}: there is no {path!r} beside the case"))
     return found
+
+
+def _copy_history(case: Case, arm: Arm) -> None:
+    """Lay the case's conversation out, without the line by which the client would count its cost again."""
+    if case.settings.history_file is None:
+        return
+    lines = _of_case(case, case.settings.history_file).read_bytes().splitlines(keepends=True)
+    kept = (line for line in lines if b'"type":"cost-state"' not in line.replace(b" ", b""))
+    (arm.config / HISTORY).write_bytes(b"".join(kept))
 
 
 def _input(trial: Trial, arm: Arm) -> str:
