@@ -10,8 +10,6 @@ import zlib
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from assay import __version__
@@ -20,10 +18,10 @@ from assay.report import numbers
 from assay.report.caps import OUTPUT_AT_MOST, Caps
 from assay.report.detail import CaseDetail, TranscriptOf, detail
 from assay.report.history import RunPoint, case_history
+from assay.report.pages import asset, kind_of, label_of, policy, rendered, when
 from assay.report.plots import Position, track, trend
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from markupsafe import Markup
 
     from assay.model import Case
@@ -97,7 +95,7 @@ def case_html(summary: Summary, case: CaseSummary, material: Material, caps: Cap
         source=material.sources.get(case.id),
         history=case_history(material.points, case.id),
     )
-    return _environment().get_template("case.html").render(**_case_view(found, summary, caps))
+    return rendered("case.html", _case_view(found, caps))
 
 
 def shell(
@@ -110,7 +108,7 @@ def shell(
     home: str = "",
 ) -> str:
     """The page around the rows. `home` is the address of the list of runs, where there is one."""
-    script, style = _asset("page.js"), _asset("page.css")
+    script, style = asset("page.js"), asset("page.css")
     view = {
         "summary": summary,
         "tone": _tone(summary),
@@ -124,12 +122,12 @@ def shell(
         "packs": packs,
         "shown_note": shown_note,
         "home": home,
-        "policy": policy(script, style, connect="'self'" if home else "'none'"),
+        "policy": policy(script, style, is_served=bool(home)),
         "script": script,
         "style": style,
         "version": __version__,
     }
-    return _environment().get_template("page.html").render(view).lstrip()
+    return rendered("page.html", view)
 
 
 def rows(summary: Summary, more: Callable[[int, CaseSummary], Mapping[str, object]]) -> Iterator[Row]:
@@ -144,15 +142,6 @@ def rows(summary: Summary, more: Callable[[int, CaseSummary], Mapping[str, objec
             reference_name=summary.reference_name,
             **more(place, case),  # type: ignore[arg-type]
         )
-
-
-def policy(script: str, style: str, *, connect: str = "'none'") -> str:
-    """A content security policy that allows this script and this style, and nothing else."""
-    return (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:;"
-        f" connect-src {connect}; base-uri 'none'; form-action 'none';"
-        " require-trusted-types-for 'script'; trusted-types assay"
-    )
 
 
 # --- the page ---
@@ -269,7 +258,7 @@ def _trend(points: Sequence[RunPoint]) -> Markup:
     return trend([*series, (kind_of(WITH), [point.score for point in points])])
 
 
-def _case_view(found: CaseDetail, summary: Summary, caps: Caps) -> dict[str, object]:
+def _case_view(found: CaseDetail, caps: Caps) -> dict[str, object]:
     names = [arm.arm for arm in found.case.arms]
     bars = [
         ArmRow(
@@ -295,76 +284,3 @@ def _case_view(found: CaseDetail, summary: Summary, caps: Caps) -> dict[str, obj
         "spark": spark,
         "reason_most": caps.reason,
     }
-
-
-def kind_of(arm: str) -> str:
-    """The class that an arm is drawn in."""
-    return {WITH: "k-with", WITHOUT: "k-without"}.get(arm, "k-other")
-
-
-def label_of(arm: str) -> str:
-    """An arm in words."""
-    return {WITH: "with", WITHOUT: "without"}.get(arm, arm)
-
-
-def when(stamp: str) -> str:
-    """`2026-11-30 22:15 UTC` from ISO 8601."""
-    return f"{stamp[:10]} {stamp[11:16]} UTC" if len(stamp) >= 16 else stamp
-
-
-# --- templates ---
-
-
-def _interval(value: tuple[float, float] | None) -> str:
-    return numbers.UNKNOWN if value is None else f"{value[0]:.2f} to {value[1]:.2f}"
-
-
-def _clip(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]} [… {len(text) - most:,} characters are not shown …]"
-
-
-def _ratio(counts: tuple[int, int]) -> str:
-    return f"{counts[0]} of {counts[1]}" if counts[1] else numbers.UNKNOWN
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    found = Environment(
-        loader=PackageLoader("assay.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.filters.update(
-        score=numbers.score,
-        signed=numbers.signed,
-        money=numbers.money,
-        seconds=numbers.seconds,
-        count=numbers.count,
-        plural=numbers.plural,
-        weight=lambda value: f"{value:g}",
-        interval=_interval,
-        ratio=_ratio,
-        clip=_clip,
-        when=when,
-        day=lambda stamp: stamp[:10],
-        kind=kind_of,
-        arm_label=label_of,
-    )
-    return found
-
-
-@cache
-def _asset(name: str) -> Markup:
-    from importlib.resources import files
-
-    from markupsafe import Markup
-
-    return Markup(files("assay.report").joinpath("templates", name).read_text("utf-8"))
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
