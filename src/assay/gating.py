@@ -16,7 +16,7 @@ from assay.store.ledger import LEDGER, Row, find_row, page_links
 from assay.store.record import Raise, Recorded, record
 from assay.store.whole_file import REAL_DISK, Disk, locked
 from assay.verdict.evidence_of_result import evidence_of_decision
-from assay.verdict.gate import Condition, Decision, Rule, decide
+from assay.verdict.gate import STRICT, Condition, Decision, Rule, decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _decide(
 ) -> Decision:
     """The rule's decision, with what the numbers can bear beside it."""
     decision = decide(result, best, rule=rule, accept_mismatch=accept_mismatch)
-    return replace(decision, evidence=evidence_of_decision(result, best))
+    return replace(decision, evidence=evidence_of_decision(result, best, (rule or STRICT).alpha))
 
 
 def _row(decision: Decision, result: SkillEval, pr: str, pages: str) -> Row:

@@ -136,6 +136,8 @@ class Circumstances:
     price: Price = Price()
     votes: Sequence[Sequence[bool]] = ()
     """The votes of a judge, one row an output."""
+    alpha: float = ALPHA
+    """The chance, either way, that its words call luck a change."""
 
 
 def weigh(
@@ -232,9 +234,9 @@ def _word(arms: Sequence[ArmEvidence], about: Circumstances, p: tuple[float, flo
         return "invalid"
     if about.is_partial:
         return "partial"
-    if p[0] <= ALPHA:
+    if p[0] <= about.alpha * (1 + 1e-9):
         return "improved"
-    if p[1] <= ALPHA:
+    if p[1] <= about.alpha * (1 + 1e-9):
         return "regressed"
     if min(arm.trials for arm in arms) < FEWEST_TRIALS:
         return "underpowered"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from assay.model import JSON, WITH, WITHOUT, Record
 from assay.schemas.baseline import Best
 from assay.schemas.skill_eval import SkillEval
-from assay.verdict.evidence import Circumstances, Evidence, Price, weigh
+from assay.verdict.evidence import ALPHA, Circumstances, Evidence, Price, weigh
 from assay.verdict.trials import Trials
 
 BEST = "best"
@@ -17,7 +17,7 @@ BEST = "best"
 def evidence_of_run(result: SkillEval, records: Sequence[Record]) -> Mapping[str, JSON] | None:
     """The `evidence` object of a run: the arm with the item against the arm without; None without both."""
     found = weigh(
-        _trials(result),
+        trials_of(result),
         about=Circumstances(
             missing={arm: _missing(records, arm) for arm in (WITHOUT, WITH)},
             is_partial=result.partial or result.curtailed,
@@ -28,26 +28,29 @@ def evidence_of_run(result: SkillEval, records: Sequence[Record]) -> Mapping[str
     return None if found is None else dict(found.to_document())
 
 
-def against_best(result: SkillEval, best: Best) -> Evidence | None:
+def against_best(result: SkillEval, best: Best, alpha: float = ALPHA) -> Evidence | None:
     """A result against the recorded best on their common cases; None where either keeps no trials."""
     kept = best.trials or {}
-    ours = _trials(result)
+    ours = trials_of(result)
     both: Trials = {
         name: {BEST: kept[name].arms.get(WITH, ()), WITH: arms.get(WITH, ())}
         for name, arms in ours.items()
         if name in kept
     }
-    return weigh(both, BEST, WITH, Circumstances(is_partial=result.partial or result.curtailed))
+    about = Circumstances(is_partial=result.partial or result.curtailed, alpha=alpha)
+    return weigh(both, BEST, WITH, about)
 
 
-def evidence_of_decision(result: SkillEval, best: Best | None) -> Mapping[str, JSON] | None:
+def evidence_of_decision(
+    result: SkillEval, best: Best | None, alpha: float = ALPHA
+) -> Mapping[str, JSON] | None:
     """What a decision carries: the evidence against the best, else that of the result's own two arms."""
-    found = against_best(result, best) if best and best.run != result.run else None
+    found = against_best(result, best, alpha) if best and best.run != result.run else None
     if found is not None:
         return dict(found.to_document())
     if result.evidence is not None:
         return result.evidence
-    own = weigh(_trials(result), about=Circumstances(is_partial=result.partial or result.curtailed))
+    own = weigh(trials_of(result), about=Circumstances(is_partial=result.partial or result.curtailed))
     return None if own is None else dict(own.to_document())
 
 
@@ -63,7 +66,8 @@ def price_of(records: Sequence[Record]) -> Price:
     return Price(_mean(costs) if len(costs) == len(ran) else None, _mean(times))
 
 
-def _trials(result: SkillEval) -> Trials:
+def trials_of(result: SkillEval) -> Trials:
+    """The trials that a result keeps, by case and arm."""
     return {case.name: case.trials for case in result.cases if case.trials}
 
 

@@ -36,6 +36,8 @@ class Rule:
 
     name: RuleName
     judge: Callable[[SkillEval, Best | None], tuple[Condition, ...]]
+    alpha: float = 0.05
+    """The chance, either way, that the words of its evidence call luck a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ def mismatches(result: SkillEval, best: Best | None) -> tuple[Mismatch, ...]:
 def strict_rule(result: SkillEval, best: Best | None) -> tuple[Condition, ...]:
     """The three conditions of the strict rule, and that the run was complete."""
     return (
-        _complete(result),
+        complete(result),
         _beats_best(result, best),
         _beats_without(result),
         _keeps_triggers(result, best),
@@ -157,7 +159,8 @@ def strict_rule(result: SkillEval, best: Best | None) -> tuple[Condition, ...]:
 STRICT = Rule("strict", strict_rule)
 
 
-def _complete(result: SkillEval) -> Condition:
+def complete(result: SkillEval) -> Condition:
+    """Whether every planned trial ran: what did not is never accepted."""
     if result.partial:
         reason = f" ({result.partial_reason})" if result.partial_reason else ""
         return Condition("complete", False, f"the run is partial{reason}: a planned trial is missing")
