@@ -164,3 +164,72 @@ def test_the_best_of_another_model_does_not_count(project: Path) -> None:
     done = assay(project, model="opus", **{"with": 0.6, "delta": 0.1})
     assert done.return_value == 0
     assert "no best is recorded" in done.output
+
+
+def trials(with_: int, without: int, runs: int = 8) -> dict[str, object]:
+    """Two cases with so many passes of so many runs on each arm."""
+    arms = {
+        arm: [[int(number < passed), 1] for number in range(runs)]
+        for arm, passed in (("with", with_), ("without", without))
+    }
+    means = {"with": with_ / runs, "without": without / runs}
+    plain = {**means, "delta": means["with"] - means["without"], "verdict": None, "trigger_rate": None}
+    return {**plain, "cases": [{"name": name, **plain, "trials": arms} for name in ("a", "b")]}
+
+
+def best_with_trials(passed: int, runs: int = 8) -> dict[str, object]:
+    rows = {"with": [[int(number < passed), 1] for number in range(runs)], "without": [[0, 1]] * runs}
+    return {**BEST, "score": passed / runs, "trigger_rate": None, "trials": {"a": rows, "b": rows}}
+
+
+def test_the_evidence_rule_rejects_what_luck_may_have_lifted(project: Path) -> None:
+    write_best(project, {"haiku": best_with_trials(6)})
+    assert assay(project, **trials(7, 0)).return_value == 0, "strictly higher"
+    done = assay(project, "--rule", "evidence", "--json", **trials(7, 0))
+    assert done.return_value == 1
+    decision = json.loads(done.output)
+    assert decision["rule"] == "evidence"
+    assert "inconclusive" in decision["reasons"][0]
+
+
+def test_the_evidence_rule_accepts_what_the_trials_show(project: Path) -> None:
+    write_best(project, {"haiku": best_with_trials(2)})
+    done = assay(project, "--rule", "evidence", "--confidence", "high", **trials(8, 0))
+    assert done.return_value == 0
+
+
+def test_a_higher_confidence_asks_for_more(project: Path) -> None:
+    write_best(project, {"haiku": best_with_trials(6)})  # against 8 of 8: p = .054
+    codes = [
+        assay(project, "--rule", "evidence", "--confidence", level, **trials(8, 0)).return_value
+        for level in ("normal", "high")
+    ]
+    assert codes == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changes", "told"),
+    [
+        (("--rule", "evidence"), trials(8, 0), "keeps only a mean"),
+        (
+            ("--rule", "evidence"),
+            {"cases": [{**trials(8, 0), "name": "a", "cases": None}]},
+            "this result keeps only means",
+        ),
+        (("--confidence", "high"), trials(8, 0), "--confidence is for --rule evidence"),
+        (("--rule", "mood"), {}, "'mood' is not one of"),
+    ],
+)
+def test_a_rule_that_cannot_decide_exits_2(
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    changes: dict[str, object],
+    told: str,
+) -> None:
+    file = project.parent / "result.json"
+    file.write_text(json.dumps(document(**changes)), "utf-8")
+    with pytest.raises(SystemExit) as exit_:
+        main(["gate", "commit", str(file), *arguments])
+    assert exit_.value.code == 2
+    assert told in capsys.readouterr().err

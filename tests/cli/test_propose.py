@@ -245,6 +245,20 @@ def test_the_incumbent_may_be_named(project: Path, capsys: pytest.CaptureFixture
     assert decision["reasons"][0].startswith("the run was stopped early") or "1.00" in decision["reasons"][0]
 
 
+def test_the_evidence_rule_confirms_on_fresh_rounds_beside_the_incumbent(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = edit(project, "GOOD")
+    assert propose("--edit", good, "--rule", "evidence") == 1, "eight fresh trials an arm are too few"
+    assert "underpowered" in capsys.readouterr().out
+    assert words(project) == "PLAIN"
+    out = project.parent / "r.json"
+    assert propose("--edit", good, "--rule", "evidence", "--runs", "4", "--out", str(out), *RECORD) == 0
+    assert words(project) == "GOOD"
+    assert {row["runs_with"] for row in json.loads(out.read_text("utf-8"))["cases"]} == {8}
+    assert best(project)["run"] == json.loads(out.read_text("utf-8"))["run"]
+
+
 def test_what_cannot_be_compared_is_refused_before_anything_is_run(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

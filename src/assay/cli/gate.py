@@ -14,6 +14,30 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from assay.gating import Proposal
     from assay.schemas.skill_eval import SkillEval
+    from assay.verdict.gate import Rule
+
+rule_option = click.option(
+    "--rule",
+    type=click.Choice(["strict", "evidence"]),
+    default="strict",
+    help="Decide strictly (the default), or by what exact tests of the trials can bear.",
+)
+confidence_option = click.option(
+    "--confidence",
+    type=click.Choice(["normal", "high"]),
+    help="How sure --rule evidence has to be: p at most .10 (normal, the default) or .05.",
+)
+
+
+def rule_of(rule: str, confidence: str | None) -> Rule | None:
+    """The rule that was asked for; None is the strict one. Raises UsageError for a confidence in that."""
+    from assay.verdict.evidence_rule import evidence_rule
+
+    if rule == "evidence":
+        return evidence_rule("high" if confidence == "high" else "normal")
+    if confidence:
+        raise UsageError("--confidence is for --rule evidence: the strict rule knows none")
+    return None
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,11 +52,15 @@ if TYPE_CHECKING:
     type=click.Choice(["suite_digest", "judge_model", "harness"]),
     help="Say that this difference from the recorded best is meant.",
 )
+@rule_option
+@confidence_option
 @json_option
 @project_option
 def gate(
     *,
     project: Path,
+    rule: str,
+    confidence: str | None,
     item: str,
     result: Path,
     is_recorded: bool,
@@ -51,15 +79,15 @@ def gate(
     from assay.gating import gate_of
     from assay.report.gate_text import gate_text
 
-    judge = gate_of(project, item)
+    judge, by = gate_of(project, item), rule_of(rule, confidence)
     measured = read_result(result, judge.item)
     if is_recorded:
         proposal = proposal_of(project, measured, pr, pages)
-        decision, written = judge.record(measured, proposal, accept_mismatch=accept_mismatch)
+        decision, written = judge.record(measured, proposal, rule=by, accept_mismatch=accept_mismatch)
     else:
         if pr or pages:
             raise UsageError("--pr and --pages are for --record: add it, or leave them out")
-        decision, written = judge.decide(measured, accept_mismatch=accept_mismatch), None
+        decision, written = judge.decide(measured, rule=by, accept_mismatch=accept_mismatch), None
     if as_json:
         document = decision.to_document(written.to_document() if written else None)
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.common import options_from, run_options
+from assay.cli.gate import confidence_option, rule_of, rule_option
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,9 +34,13 @@ INTERRUPTED = 130
     type=click.Choice(["suite_digest", "judge_model", "harness"]),
     help="Say that this difference from the recorded best is meant.",
 )
+@rule_option
+@confidence_option
 @run_options
 def propose(
     *,
+    rule: str,
+    confidence: str | None,
     item: str,
     edit: str,
     incumbent: str | None,
@@ -51,7 +56,8 @@ def propose(
 
     The edit is a git revision, a patch, or a folder that holds the edited item. Accepted, it becomes the item
     in the project; rejected, the item is put back, and nothing else. Cases tagged held-out are used alone
-    where a suite has them: the incumbent then runs beside the edit. Exit codes as of `assay gate`.
+    where a suite has them: the incumbent then runs beside the edit. With --rule evidence an edit that the
+    strict rule lets pass is confirmed on fresh rounds beside the incumbent. Exit codes as of `assay gate`.
     """
     from assay.cli.proposing import Request
     from assay.cli.proposing import propose as measure_and_decide
@@ -64,6 +70,7 @@ def propose(
         accept_mismatch=accept_mismatch,
         curtail=curtail,
         again=again,
+        confirm=rule_of(rule, confidence),
         proposal=_proposal(is_recorded, pr, pages, given["project"], edit),
     )
     done = measure_and_decide(request)
