@@ -134,8 +134,13 @@ def _decide(
     result: SkillEval, best: Best | None, rule: Rule | None, accept_mismatch: Sequence[str]
 ) -> Decision:
     """The rule's decision, with what the numbers can bear beside it."""
+    rule = rule or STRICT
     decision = decide(result, best, rule=rule, accept_mismatch=accept_mismatch)
-    return replace(decision, evidence=evidence_of_decision(result, best, (rule or STRICT).alpha))
+    evidence = evidence_of_decision(result, best, rule.alpha)
+    if evidence is not None and rule.settled is not None:
+        word, sentence = rule.settled
+        evidence = {**evidence, "verdict": word, "sentence": f"{sentence[0].upper()}{sentence[1:]}."}
+    return replace(decision, evidence=evidence)
 
 
 def _row(decision: Decision, result: SkillEval, pr: str, pages: str) -> Row:

@@ -11,6 +11,7 @@ from assay.errors import CannotRun
 from assay.items import find_item
 from assay.schemas.baseline import Best
 from assay.schemas.skill_eval import SkillEval
+from assay.verdict.evidence_rule import evidence_rule
 from assay.verdict.gate import Condition, Rule
 
 HEAD = "---\nname: commit\ndescription: d\n---\n"
@@ -52,12 +53,16 @@ class Judge:
         return (Condition("told", self.accepts, "as the test says"),)
 
 
-def measured(project: Path, words: str, rule: Rule, ceiling: float = 9.0) -> Proposed:
+def measured(
+    project: Path, words: str, rule: Rule, ceiling: float = 9.0, *, sequential: bool = False
+) -> Proposed:
     write(project.parent / words / "SKILL.md", f"{HEAD}{words}\n")
     options = RunOptions(
         open_project(project), harness="scripted:rules.yaml", runs=2, max_cost_usd=ceiling, quiet=True, jobs=1
     )
-    return propose(Request(options, "commit", str(project.parent / words), confirm=rule))
+    return propose(
+        Request(options, "commit", str(project.parent / words), confirm=rule, sequential=sequential)
+    )
 
 
 def test_an_edit_that_passes_the_screen_is_confirmed_on_twice_as_many_fresh_rounds(project: Path) -> None:
@@ -103,3 +108,42 @@ def test_the_ceiling_holds_for_both_measurements_together(project: Path) -> None
 def test_a_screen_that_spent_everything_leaves_nothing_to_confirm_with(project: Path) -> None:
     with pytest.raises(CannotRun, match="the screen spent the whole ceiling"):
         measured(project, "GOOD", Judge(accepts=True).rule, ceiling=0.8)
+
+
+def test_futile_rounds_are_ended_at_a_look(project: Path) -> None:
+    """The edit passes the screen; beside the incumbent it turns out to be no better."""
+    write(project / "rules.yaml", '- {case: a, arm: previous, say: "fix: it", cost_usd: 0.1}' + RULES)
+    done = measured(project, "GOOD", evidence_rule())
+    assert done.decision is not None
+    assert (
+        "inconclusive: the edit was not ahead by enough to go on with the fresh rounds"
+        in done.decision.reasons
+    )
+    assert done.decision.evidence is not None
+    assert done.decision.evidence["verdict"] == "inconclusive"
+    assert "PLAIN" in find_item(project, "commit").text
+
+
+def test_sequential_rounds_stop_once_they_are_settled(project: Path) -> None:
+    done = measured(project, "GOOD", evidence_rule(), sequential=True)
+    assert done.decision is not None
+    assert done.decision.accepted, done.decision.reasons
+    assert done.decision.evidence is not None
+    assert done.decision.evidence["verdict"] == "improved"
+    assert (
+        done.decision.evidence["sentence"]
+        == "Improved on the incumbent: the fresh rounds settled it (e-value)."
+    )
+    assert "GOOD" in find_item(project, "commit").text
+
+
+def test_sequential_rounds_that_settle_nothing_reject_at_their_cap(project: Path) -> None:
+    write(
+        project / "rules.yaml",
+        '- {case: a, arm: with, say: ["fix: it", "fix: it", "fix: it", "done"], cost_usd: 0}\n'
+        '- {case: a, arm: previous, say: ["done", "done", "done", "fix: it"], cost_usd: 0}\n- {say: done, cost_usd: 0}\n',
+    )
+    done = measured(project, "GOOD", evidence_rule(), sequential=True)
+    assert done.decision is not None
+    assert "inconclusive: the fresh rounds reached their cap and settled nothing" in done.decision.reasons
+    assert {case.runs_with for case in done.result.cases} == {10}

@@ -36,11 +36,17 @@ INTERRUPTED = 130
 )
 @rule_option
 @confidence_option
+@click.option(
+    "--sequential",
+    is_flag=True,
+    help="Of --rule evidence: stop the fresh rounds once they are settled, after 10 at the latest.",
+)
 @run_options
 def propose(
     *,
     rule: str,
     confidence: str | None,
+    sequential: bool,
     item: str,
     edit: str,
     incumbent: str | None,
@@ -62,6 +68,8 @@ def propose(
     from assay.cli.proposing import Request
     from assay.cli.proposing import propose as measure_and_decide
 
+    if sequential and rule != "evidence":
+        raise UsageError("--sequential is for --rule evidence: the strict rule confirms nothing")
     request = Request(
         options=options_from(**given),
         item=item,
@@ -71,6 +79,7 @@ def propose(
         curtail=curtail,
         again=again,
         confirm=rule_of(rule, confidence),
+        sequential=sequential,
         proposal=_proposal(is_recorded, pr, pages, given["project"], edit),
     )
     done = measure_and_decide(request)

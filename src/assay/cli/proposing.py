@@ -21,7 +21,10 @@ from assay.schemas.baseline import Best, best_of
 from assay.schemas.skill_eval import TOLERANCE
 from assay.store.ledger import LEDGER, find_rejected
 from assay.verdict.curtail import is_rejected
+from assay.verdict.evidence import FEWEST_TRIALS
+from assay.verdict.evidence_rule import settled_rule
 from assay.verdict.gate import STRICT, check_comparable
+from assay.verdict.sequential import CAP, Watch
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
@@ -51,6 +54,8 @@ class Request:
     again: bool = False
     confirm: Rule | None = None
     """The rule that decides on fresh rounds beside the incumbent, once the strict rule let the edit pass."""
+    sequential: bool = False
+    """Stop the fresh rounds as soon as an e-value settles them."""
     proposal: Proposal | None = None
     """What goes into the ledger; None: nothing is recorded."""
 
@@ -80,7 +85,7 @@ def propose(request: Request) -> Proposed:
         ablation, best = _screened(request, gate, versions.candidate, suite, beside if is_held_out else None)
         rule = _screen_rule(request)
         if request.confirm and _passes(request, gate, ablation, best):
-            ablation, rule = _confirmed(request, ablation, versions.candidate, suite, beside), request.confirm
+            ablation, rule = _confirmed(request, ablation, versions.candidate, suite, beside)
         if ablation.result.partial_reason == "interrupted":
             note = "interrupted: nothing was decided, the item is as it was"
             return Proposed(ablation.result, None, note=note)
@@ -111,18 +116,26 @@ def _passes(request: Request, gate: Gate, ablation: Ablation, best: Best | None)
 
 def _confirmed(
     request: Request, screen: Ablation, candidate: Item, suite: Suite, beside: Callable[[str], Item]
-) -> Ablation:
-    """Fresh rounds of the edit, the incumbent and the arm without, side by side, twice as many as the screen.
+) -> tuple[Ablation, Rule]:
+    """Fresh rounds of the edit, the incumbent and the arm without, side by side, and the rule for them.
 
+    Twice as many as the screen had; fewer where they are futile or, if they may be stopped early, settled.
     The estimate that is recorded is theirs: that of the screen was chosen for being high.
     """
+    rule = request.confirm
+    assert rule is not None
     left = request.options.ceiling_usd - screen.measured.finish.spent_usd
     if left <= TOLERANCE:
         raise CannotRun("the screen spent the whole ceiling: nothing is left for the fresh rounds")
     rounds = CONFIRM_TIMES * max(case.runs_with or 1 for case in screen.result.cases)
-    options = replace(request.options, fresh=True, runs=rounds, max_cost_usd=left)
+    options = replace(
+        request.options, fresh=True, runs=CAP if request.sequential else rounds, max_cost_usd=left
+    )
+    watch = Watch(len(suite.cases), rule.alpha if request.sequential else None, FEWEST_TRIALS)
     with ready(options, candidate, suite, beside) as run:
-        return run.measure()
+        ablation = run.measure(watch)
+    is_settled = request.sequential or watch.standing != "open"
+    return ablation, settled_rule(rule, watch.standing) if is_settled else rule
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from assay.errors import Unusable
@@ -13,6 +14,7 @@ from assay.verdict.evidence import FEWEST_TRIALS, MOST_MISSING, Evidence, weigh
 from assay.verdict.evidence_of_result import against_best, trials_of
 from assay.verdict.gate import Condition, Rule, complete
 from assay.verdict.multiple import holm
+from assay.verdict.sequential import Standing
 from assay.verdict.trials import Trials, scores_of
 
 Confidence: TypeAlias = Literal["normal", "high"]
@@ -25,20 +27,42 @@ TRIGGERS_FELL = 0.90
 """From this probability on, triggers are taken to have got worse."""
 CASE_ALPHA = 0.05
 """The chance to call any case fallen where none did (Holm)."""
+BEATS = "improves on best"
+SETTLED: Mapping[Standing, str] = {
+    "improved": "improved on the incumbent: the fresh rounds settled it (e-value)",
+    "regressed": "regressed from the incumbent: the fresh rounds settled it (e-value)",
+    "futile": "inconclusive: the edit was not ahead by enough to go on with the fresh rounds",
+    "open": "inconclusive: the fresh rounds reached their cap and settled nothing",
+}
+"""What watched rounds came to, in words."""
 
 
-def evidence_rule(confidence: Confidence = "normal", settled: str | None = None) -> Rule:
-    """The rule at a confidence; `settled` says why a sequence of rounds stopped early, where one did.
-
-    `improved` there takes the place of the test against the incumbent: the e-value already decided.
-    """
+def evidence_rule(confidence: Confidence = "normal") -> Rule:
+    """The rule at a confidence."""
     alpha = ALPHAS[confidence]
-    return Rule("evidence", lambda result, best: judge(result, best, alpha, settled), alpha)
+    return Rule("evidence", lambda result, best: judge(result, best, alpha), alpha)
 
 
-def judge(
-    result: SkillEval, best: Best | None, alpha: float, settled: str | None = None
-) -> tuple[Condition, ...]:
+def settled_rule(rule: Rule, standing: Standing) -> Rule:
+    """The rule for fresh rounds that were watched: their standing takes the place of the test of the best.
+
+    An exact test of rounds that were looked at as they came would call luck an improvement too often.
+    """
+
+    def judge_rounds(result: SkillEval, best: Best | None) -> tuple[Condition, ...]:
+        answers = {BEATS: Condition(BEATS, standing == "improved", SETTLED[standing])}
+        if not result.partial:
+            answers["complete"] = Condition(
+                "complete", True, "every round that was begun was counted or left"
+            )
+        conditions = rule.judge(result, best)
+        return tuple(answers.get(condition.name, condition) for condition in conditions)
+
+    word = standing if standing in ("improved", "regressed") else "inconclusive"
+    return replace(rule, judge=judge_rounds, settled=(word, SETTLED[standing]))
+
+
+def judge(result: SkillEval, best: Best | None, alpha: float) -> tuple[Condition, ...]:
     """The conditions of the rule. Raises `Unusable` where the result or the best keeps no trials."""
     trials = trials_of(result)
     if len(trials) < len(result.cases):
@@ -50,32 +74,23 @@ def judge(
     if best is not None:
         if not best.trials:
             raise Unusable(
-                "--rule evidence needs the trials of the recorded best, and it keeps only a mean: record a new"
-                " best with this version, or use --rule strict"
+                "--rule evidence needs the trials of the recorded best, and it keeps only a mean: record a"
+                " new best with this version, or use --rule strict"
             )
-        conditions += _against_best(result, best, alpha, settled)
+        conditions += _against_best(result, best, alpha)
     conditions.append(_improved(own, HELPS_ALPHA, "improves on without", WITHOUT))
     return tuple(conditions)
 
 
-def _against_best(result: SkillEval, best: Best, alpha: float, settled: str | None) -> list[Condition]:
+def _against_best(result: SkillEval, best: Best, alpha: float) -> list[Condition]:
     found = against_best(result, best)
     if found is None:
-        return [
-            Condition("improves on best", False, "no case is common to this result and the recorded best")
-        ]
-    first = _improved(found, alpha, "improves on best", "the best")
-    if settled:
-        first = Condition("improves on best", settled == "improved", SETTLED[settled])
-    return [first, _triggers(result, best), _no_case_fell(result, best)]
-
-
-SETTLED = {
-    "improved": "improved on the incumbent: the rounds settled it early (e-value)",
-    "regressed": "regressed from the incumbent: the rounds settled it early (e-value)",
-    "futile": "inconclusive: the edit was not ahead by enough to go on with the rounds",
-    "open": "inconclusive: the rounds reached their cap and settled nothing",
-}
+        return [Condition(BEATS, False, "no case is common to this result and the recorded best")]
+    return [
+        _improved(found, alpha, BEATS, "the best"),
+        _triggers(result, best),
+        _no_case_fell(result, best),
+    ]
 
 
 def _enough(own: Evidence, result: SkillEval) -> Condition:

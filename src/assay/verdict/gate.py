@@ -38,6 +38,8 @@ class Rule:
     judge: Callable[[SkillEval, Best | None], tuple[Condition, ...]]
     alpha: float = 0.05
     """The chance, either way, that the words of its evidence call luck a change."""
+    settled: tuple[str, str] | None = None
+    """The word and sentence of fresh rounds that were watched, instead of those of a fixed test."""
 
 
 @dataclass(frozen=True, slots=True)

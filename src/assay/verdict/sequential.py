@@ -1,12 +1,12 @@
 """Fresh rounds of a candidate beside the incumbent, looked at as they come: go on, or is it settled?
 
-A round is one trial of either on every case. A pair is a win where the candidate scored higher and a loss where
-it scored lower: if nothing changed both are as likely, whatever the scores, so wins are fair coins.
+A round is one trial of either on every case. A pair is a win where the candidate scored higher and a loss
+where it scored lower: if nothing changed both are as likely, whatever the scores, so wins are fair coins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Literal, TypeAlias
@@ -59,17 +59,6 @@ def _is_ahead(pairs: Pairs, deviations: float) -> bool:
     return ahead > 0 and ahead >= deviations * sqrt(pairs.wins + pairs.losses)
 
 
-def follow(rounds: Iterable[tuple[int, int]], alpha: float | None, cap: int = CAP) -> tuple[Standing, Pairs]:
-    """Take rounds of (wins, losses) until it is settled or the cap is reached."""
-    pairs = Pairs()
-    for wins, losses in rounds:
-        pairs = pairs.add(wins, losses)
-        found = standing(pairs, alpha)
-        if found != "open" or pairs.rounds >= cap:
-            return found, pairs
-    return "open", pairs
-
-
 def rounds_of(records: Sequence[Record], cases: int, incumbent: str = PREVIOUS) -> list[tuple[int, int]]:
     """(wins, losses) of the rounds whose every trial is over, in order up to the first that is not.
 
@@ -88,3 +77,24 @@ def rounds_of(records: Sequence[Record], cases: int, incumbent: str = PREVIOUS) 
         known = [(ours, theirs) for ours, theirs in scores if ours is not None and theirs is not None]
         found.append((sum(a > b for a, b in known), sum(a < b for a, b in known)))
     return found
+
+
+class Watch:
+    """Follows the rounds of a run as they come; called with all its records, it says whether to stop.
+
+    With `alpha` an e-value may settle it either way, though not before every arm has `least` trials.
+    """
+
+    def __init__(self, cases: int, alpha: float | None = None, least: int = 0) -> None:
+        self.standing: Standing = "open"
+        self.pairs = Pairs()
+        self._cases, self._alpha, self._least = cases, alpha, least
+
+    def __call__(self, records: Sequence[Record]) -> bool:
+        for wins, losses in rounds_of(records, self._cases)[self.pairs.rounds :]:
+            self.pairs = self.pairs.add(wins, losses)
+            is_enough = self.pairs.rounds * self._cases >= self._least
+            self.standing = standing(self.pairs, self._alpha if is_enough else None)
+            if self.standing != "open":
+                return True
+        return False
