@@ -148,6 +148,47 @@ def test_a_suite_needs_a_case_and_a_case_a_grader(shell: Shell) -> None:
     assert (code, "no case here" in err) == (2, True)
 
 
+# --- "Authoring a case": YAML as well, six kinds of graders, no inline flags, a judge that is named.
+
+
+def test_a_case_may_be_yaml_and_every_kind_of_grader_is_read(shell: Shell) -> None:
+    kinds = {
+        "regex": "pattern: fix",
+        "tool_used": "tool: Read, min: 0",
+        "tool_order": "before: Read, after: Skill",
+        "file_exists": "path: out.txt, exists: false",
+        "llm": "criteria: It says why.",
+        "baseline": "baseline_file: old.jsonl, criteria: It is as good.",
+    }
+    graders = "".join(f"  - {{name: {kind}, type: {kind}, {keys}}}\n" for kind, keys in kinds.items())
+    case = f'schema_version: "1.1"\nname: whole\nexecution: {{prompt: Commit it.}}\ngraders:\n{graders}'
+    write(shell.project / "evals/commit/whole/case.yaml", case)
+    write(shell.project / "evals/commit/whole/old.jsonl", "{}\n")
+    code, out, err = shell.assay("cases", "evals/commit", "--json")
+    assert code == 0, err
+    read = {case["name"]: case for case in json.loads(out)["cases"]}
+    assert [grader["type"] for grader in read["whole"]["graders"]] == list(kinds)
+
+
+def test_inline_flags_are_refused_before_anything_is_spent(shell: Shell) -> None:
+    write(
+        shell.project / "evals/commit/fires/graders/why.md", "---\ntype: regex\npattern: (?i)because\n---\n"
+    )
+    code, out, err = shell.run()
+    assert (code, out) == (2, "")
+    assert "why.md" in err
+    assert "flags" in err
+
+
+def test_a_first_try_is_cheap_and_its_judge_is_the_one_that_is_named(shell: Shell) -> None:
+    write(shell.project / "evals/commit/fires/graders/why.md", "---\ntype: llm\n---\nThe message says WHY.\n")
+    cheap = ["--runs", "1", "--model", "haiku", "--max-cost-usd", "0.5"]
+    document = shell.measured(*cheap, "--judge-model", "constant:PASS")
+    assert (document["model"], document["judge_model"]) == ("haiku", "constant")
+    fires = document["cases"][0]  # type: ignore[index]
+    assert (fires["runs_with"], fires["trials"]["with"]) == (1, [[2, 2]])
+
+
 # --- "Trigger cases (every suite)": a with-only indicator, reported apart, the quiet ones included.
 
 
@@ -192,6 +233,13 @@ def test_a_ceiling_is_mandatory_and_an_overrun_is_bounded_to_the_runs_in_flight(
     assert float(str(document["cost_usd"])) <= 0.45
 
 
+def test_the_ceiling_is_the_options_else_the_projects_else_two_dollars(shell: Shell) -> None:
+    assert shell.measured("--runs", "1")["max_cost_usd"] == 2
+    write(shell.project / "assay.toml", "max_cost_usd = 1.5\n")
+    assert shell.measured("--runs", "1")["max_cost_usd"] == 1.5
+    assert shell.measured("--runs", "1", "--max-cost-usd", "0.9")["max_cost_usd"] == 0.9
+
+
 def test_exit_codes_of_a_run(shell: Shell) -> None:
     write(shell.project / "rules.yaml", '- {case: fires, arm: without, say: "fix: it"}\n- {say: "no"}\n')
     document = shell.measured()
@@ -215,6 +263,33 @@ def test_an_equal_score_is_a_reject_and_a_partial_run_is_never_accepted(shell: S
     code, out, _ = shell.assay("gate", "commit", "partial.json")
     assert (code, "the run is partial (cost_ceiling)" in out) == (1, True)
     assert shell.assay("gate", "commit", "nowhere.json")[0] == 2
+
+
+SEEDS_BASELINE = """{
+  "schema": "skill-eval-baseline/1",
+  "item": "commit",
+  "best": {
+    "claude-sonnet-5-5": { "score": 0.83, "without": 0.67, "trigger_rate": 1, "run": "eval-commit-20261009T084444Z", "date": "2026-10-09" }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "code", "told"),
+    [
+        (RULES, 0, "accept"),
+        (RULES.replace(f"tools: [{FIRED}], ", ""), 1, "trigger rate 0.50 is below"),
+        (RULES.replace("Changed a file.", "fix: it"), 1, "is not higher than without"),
+    ],
+)
+def test_a_better_score_alone_is_not_enough(shell: Shell, rules: str, code: int, told: str) -> None:
+    write(shell.project / "evals/commit/baseline.json", SEEDS_BASELINE)
+    write(shell.project / "rules.yaml", rules)
+    shell.run("--model", "claude-sonnet-5-5", "--out", "r.json")
+    ended, out, _ = shell.assay("gate", "commit", "r.json")
+    assert (ended, told in out) == (code, True), out
+    assert "yes " in out
 
 
 def test_record_raises_the_best_on_accept_and_adds_a_row_either_way(shell: Shell) -> None:
@@ -276,3 +351,48 @@ def test_every_suite_is_a_smoke_test_that_somebody_asked_for(
     shell.rewrite("No use at all.")
     code, out, _ = shell.assay("all", "--harness", "scripted:rules.yaml", "--quiet")
     assert (code, "--runs 1" in out, "commit                   no-signal" in out) == (0, True, True)
+
+
+def test_a_suite_that_could_not_run_fails_them_all(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVALS", "1")
+    write(shell.project / "evals/gone/a/prompt.md", "Do it.\n")
+    write(shell.project / "evals/gone/a/graders/g.md", "---\ntype: regex\npattern: x\n---\n")
+    code, out, err = shell.assay("all", "--harness", "scripted:rules.yaml", "--quiet")
+    assert code != 0
+    assert "gone" in out + err
+    assert "improved: with 1.00" in out
+
+
+# --- "Three things use them": the exam, the proposer, the ledger.
+
+
+def test_the_exam_runs_the_source_s_suite_from_the_consuming_project(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    consumer = tmp_path / "consumer"
+    write(consumer / "rules.yaml", RULES)
+    monkeypatch.chdir(consumer)
+    source = ["--source", str(shell.project), "--harness", "scripted:rules.yaml", "--quiet"]
+    code, out, err = shell.assay("exam", "commit", *source)
+    assert (code, out.split(":")[0]) in {(0, "keep"), (4, "undecided")}, err
+    assert (consumer / ".assay").is_dir()
+    assert not (shell.project / ".assay").exists()
+
+
+def test_the_proposer_validates_an_edit_and_the_ledger_keeps_the_outcome(shell: Shell) -> None:
+    write(shell.project / "edit/SKILL.md", SKILL.replace("Say what and why", "Say nothing of why"))
+    record = ["--record", "--pr", "#2391", "--pages", "commit-skipped-hook"]
+    run = ["--edit", "edit", "--harness", "scripted:rules.yaml", "--quiet"]
+    code, _, err = shell.assay("propose", "commit", *run, *record)
+    assert code == 1, err
+    assert (shell.project / "skills/commit/SKILL.md").read_text("utf-8") == SKILL
+    assert "rejected" in (shell.project / "wiki/skill-impact.md").read_text("utf-8")
+
+
+# --- "Suites today: First runs": the same on both arms, and a skill that does not fire, is shown and not hidden.
+
+
+def test_a_skill_that_never_fires_shows_in_the_trigger_rate(shell: Shell) -> None:
+    write(shell.project / "rules.yaml", '- {case: fires, say: "fix: it"}\n- {say: "It is noon."}\n')
+    document = shell.measured("--runs", "1")
+    assert (document["verdict"], document["trigger_rate"]) == ("no-signal", 0.5)
