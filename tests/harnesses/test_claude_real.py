@@ -12,7 +12,7 @@ import pytest
 
 from assay.engine.retry import Retry
 from assay.errors import TrialFailed
-from assay.items import item_at
+from assay.items import find_item, item_at
 from assay.model import GraderSpec, Target
 from assay.suites.plugin_eval import load_cases
 from assay.testing import ScriptedServer, load_rules, parse_rules
@@ -130,6 +130,34 @@ def test_a_skill_that_only_the_model_may_invoke_is_proven_by_its_plugin(server, 
     (quiet / "SKILL.md").write_text(head, "utf-8")
     run_trial(set_up(server, tmp_path), trial_of(told_case("x"), item_at(quiet)))
     assert "local:quiet" in server.requests[-1].asked.skills
+
+
+PLACES = {
+    "skills/tidy/SKILL.md": "skills",
+    "registry/skills/tidy/SKILL.md": "skills",
+    "commands/tidy.md": "commands",
+    "registry/commands/tidy.md": "commands",
+    "agents/tidy.md": "agents",
+    "registry/agents/tidy.md": "agents",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_item_is_loaded_from_each_of_its_places_and_only_on_its_arm(server, tmp_path, place):
+    (tmp_path / place).parent.mkdir(parents=True)
+    (tmp_path / place).write_text("---\nname: tidy\ndescription: Tidies up.\n---\nTIDY\n", "utf-8")
+    harness, case = set_up(server, tmp_path), told_case("What is two and two?")
+    loaded = run_trial(harness, trial_of(case, find_item(tmp_path, "tidy")))
+    assert "local:tidy" in getattr(loaded.sight, PLACES[place])
+    bare = run_trial(harness, trial_of(case, None)).sight
+    assert not [name for name in (*bare.skills, *bare.commands, *bare.agents) if "tidy" in name]
+
+
+def test_a_whole_plugin_is_loaded_with_all_its_parts(server, tmp_path):
+    sight = run_trial(set_up(server, tmp_path), trial_of(told_case("x"), item_at(PLUGIN))).sight
+    assert "my-plug" in sight.plugins
+    assert "my-plug:commit" in sight.skills
+    assert "my-plug:reviewer" in sight.agents
 
 
 def test_another_plugin_of_the_machine_contaminates_the_arm_without(server, tmp_path):
@@ -305,7 +333,7 @@ from pathlib import Path
 sys.path[:0] = sys.argv[1:3]
 from support.real_claude import run_natively
 from support.claude import PLUGIN, told_case
-from assay.items import item_at
+from assay.items import find_item, item_at
 class Server: url = sys.argv[3]
 run_natively(Server, Path(sys.argv[4]), item_at(PLUGIN / "skills/commit"), [told_case("never answer", timeout_s=300)])
 """

@@ -11,7 +11,7 @@ import pytest
 from assay.errors import CannotRun, TrialFailed
 from assay.harnesses import Setup, set_up
 from assay.harnesses.plugin_eval import EvalOptions
-from assay.items import item_at
+from assay.items import find_item, item_at
 from support.claude import FIXTURES, PLUGIN, run_trial, told_case, trial_of
 
 DOCUMENT = FIXTURES / "platform_result.json"
@@ -52,6 +52,17 @@ def test_item_and_suite_lie_in_a_plugin_of_their_own(fake, suite, tmp_path):
     ]
     assert json.loads(fake.seen["files"][".claude-plugin/plugin.json"])["name"] == "my-plug"
     assert done.prefix == "evals/commit/"
+
+
+@pytest.mark.parametrize("base", ["", "registry/"])
+@pytest.mark.parametrize("place", ["skills/tidy/SKILL.md", "commands/tidy.md", "agents/tidy.md"])
+def test_an_item_lies_where_the_platform_looks_for_its_kind(fake, suite, tmp_path, base, place):
+    (tmp_path / base / place).parent.mkdir(parents=True)
+    (tmp_path / base / place).write_text("---\nname: tidy\ndescription: Tidies up.\n---\nTIDY\n", "utf-8")
+    evaluate(fake, suite, tmp_path, find_item(tmp_path, "tidy"))
+    assert sorted(fake.seen["files"]) == sorted(
+        [".claude-plugin/plugin.json", "evals/tidy/fires/prompt.md", place]
+    )
 
 
 def test_a_suite_inside_the_item_keeps_its_place(fake, plugin, tmp_path):
