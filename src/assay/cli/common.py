@@ -35,7 +35,11 @@ _RUN_OPTIONS = (
     click.option("--runs", type=click.IntRange(1, 1000), help="Trials of each case on each arm."),
     click.option("-j", "--jobs", type=click.IntRange(1, 1024), help="Trials at once, at most."),
     click.option("--max-cost-usd", type=float, help="The ceiling; 2 dollars where nothing else is said."),
+    click.option(
+        "--max-trials", type=click.IntRange(1), help="Trials that may start: a ceiling where no price is."
+    ),
     click.option("--fresh", is_flag=True, help="Run every trial anew, whatever is stored."),
+    click.option("--yes", is_flag=True, help="Answer yes to every question."),
     click.option("--keep", is_flag=True, help="Keep the trials' temporary folders."),
     click.option(
         "--scaffold", is_flag=True, help="Allow the suite's own scripts and grading commands to run."

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.common import json_option, options_from, project_option
-from assay.cli.measure import DEFAULT_JOBS, say
+from assay.cli.measure import say
+from assay.cli.options import DEFAULT_JOBS
 from assay.errors import CannotRun, UsageError
 from assay.graders.judge_prompts import PROMPT_VERSIONS
 from assay.model import WITH, Case, GraderSpec, Location, Transcript

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.cli.measure import Measured, say_kept
+from assay.cli.measure import Measured, open_store, say, say_kept
 from assay.engine.rooms import Rooms
 from assay.engine.session import Finish
 from assay.engine.signals import stopping
 from assay.engine.stop import StopFlag
+from assay.engine.writing import Writer
 from assay.harnesses.plugin_eval import EvalOptions, PluginEvalHarness, platform_judge
-from assay.store.trials import Run, TrialStore
+from assay.report.finish_text import finish_text
+from assay.store.trials import Run
 from assay.suites.platform_result import records_of
 
 if TYPE_CHECKING:
@@ -32,17 +34,21 @@ def measure_on_platform(ready: Ready, harness: PluginEvalHarness, run: Run) -> M
         jobs=options.jobs or options.project.config.jobs,
         keep=options.keep,
     )
-    store = TrialStore(options.store or options.project.store)
+    store, problem = open_store(options)
     try:
         run = store.begin(replace(run, planned=plan.size))
         with Rooms(keep=options.keep) as rooms, stopping(stop):
             done = harness.evaluate(ready.item, ready.suite.root, asked, rooms.folder / "platform", stop)
             say_kept(rooms.kept, options)
         records = records_of(done.document, run.id, done.prefix)
-        store.write([(record, None) for record in records])
+        writer = Writer(store)
+        writer.write([(record, None) for record in records])
     finally:
         store.close()
-    return Measured(run, _finish(plan, records, done.document), records)
+    finish = replace(_finish(plan, records, done.document), unstored=problem or writer.problem)
+    if text := finish_text(finish):
+        say(text, options)
+    return Measured(run, finish, records)
 
 
 def _finish(plan: Plan, records: tuple[Record, ...], document: JSON) -> Finish:

@@ -4,8 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.cli.project import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.model import Case
+
+
+DEFAULT_JOBS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Which share of the cases: every `of`-th from `number`, which counts from 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def of_cases(self, cases: Iterable[Case]) -> tuple[Case, ...]:
+        """The cases of this shard; all shards together hold each case once."""
+        return tuple(cases)[self.number - 1 :: self.of]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +46,15 @@ class RunOptions:
     runs: int | None = None
     jobs: int | None = None
     max_cost_usd: float | None = None
+    max_trials: int | None = None
     fresh: bool = False
+    fresh_arms: tuple[str, ...] = ()
+    resume: bool = False
+    explain: bool = False
+    fail_fast: bool = False
+    shard: Shard | None = None
+    going_on: str | None = None
+    """The id of the stored run that is resumed, once it is found."""
     keep: bool = False
     scaffold: bool = False
     allow_tools: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from assay.errors import Problem, SuiteError
 
 DEFAULT_CEILING_USD = 2.0
 STORE = ".assay/trials.sqlite"
+RATES = ("requests_per_minute", "tokens_per_minute")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,14 @@ class Config:
     jobs: int | None = None
     max_cost_usd: float = DEFAULT_CEILING_USD
     max_cost_usd_per_day: float | None = None
+    ask_above_usd: float = 1.0
+    """In a terminal, an estimate above this is asked about."""
     free_models: list[str] = field(default_factory=list)
     """Models that cost nothing although no price list says so."""
     prices: dict[str, dict[str, float]] = field(default_factory=dict)
     """Model → `{input, output}` in dollars a million tokens."""
+    rates: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Model → `{requests_per_minute, tokens_per_minute}`, either may be left out."""
     tiers: dict[str, str] = field(default_factory=dict)
     """Model or family → `cheap`, `default` or `capable`."""
 
@@ -85,6 +90,13 @@ def _config(table: Any, shown: str) -> Config:
         raise SuiteError([*problems, Problem(shown, None, str(error))]) from error
     if config.max_cost_usd <= 0:
         problems.append(Problem(shown, None, "max_cost_usd must be more than 0"))
+    if config.max_cost_usd_per_day is not None and config.max_cost_usd_per_day <= 0:
+        problems.append(Problem(shown, None, "max_cost_usd_per_day must be more than 0"))
+    problems += [
+        Problem(shown, None, f"rates.{model}: expected {' or '.join(RATES)}, each a number above 0")
+        for model, rates in config.rates.items()
+        if not rates or not set(rates) <= set(RATES) or min(rates.values()) < 1
+    ]
     if problems:
         raise SuiteError(problems)
     return config

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.harnesses import Rig, rig
-from assay.cli.measure import Measured, measure, record_end, say
+from assay.cli.measure import Measured, explain, measure, print_plan, record_end, say
 from assay.cli.preflight import refuse_commands, tell_findings
+from assay.cli.resume import resumed
 from assay.engine.plan import Plan
-from assay.errors import CannotRun
+from assay.errors import CannotRun, UsageError
 from assay.harnesses.plugin_eval import PluginEvalHarness
 from assay.items import find_item
 from assay.model import PREVIOUS, WITH, WITHOUT
@@ -82,6 +83,11 @@ class Ready:
         incumbent = skill_eval(self.suite, _of_arms(measured.records, PREVIOUS), before)
         return Ablation(replace(result, cost_usd=cost_of(measured.records)), measured, incumbent)
 
+    def explain(self) -> int:
+        """Print which trials would run and why; the exit code."""
+        print_plan(self.options, *explain(self.options, self.parts, self.plan, self._run()))
+        return 0
+
     def _measured(self, is_certain: Callable[[Sequence[Record]], bool] | None) -> Measured:
         harness = self.parts.harness
         if isinstance(harness, PluginEvalHarness):
@@ -112,12 +118,17 @@ def run_ablation(options: RunOptions) -> int:
     from assay.cli.output import write_out
 
     item = find_item(options.project.root, options.targets[0])
-    suite = suite_of(options, item)
+    options = resumed(options, "ablation", item.name)
+    suite = sharded(options, suite_of(options, item))
+    if options.explain:
+        with ready(options, item, suite) as run:
+            return run.explain()
     ablation = measure_item(options, item, suite)
     text = ablation_text(ablation.result)
     document = ablation.result.to_document()
     write_out(options, document, text)
-    say(f"run {ablation.measured.run.id} is stored: `assay show {ablation.measured.run.id}`", options)
+    if ablation.measured.finish.unstored is None:
+        say(f"run {ablation.measured.run.id} is stored: `assay show {ablation.measured.run.id}`", options)
     return INTERRUPTED if ablation.result.partial_reason == "interrupted" else 0
 
 
@@ -136,6 +147,16 @@ def suite_of(options: RunOptions, item: Item) -> Suite:
     suite = load_suite(folder, name=item.name)
     refuse_commands(options, suite)
     return suite
+
+
+def sharded(options: RunOptions, suite: Suite) -> Suite:
+    """The suite, or the share of it that was asked for."""
+    if options.shard is None:
+        return suite
+    cases = options.shard.of_cases(suite.cases)
+    if not cases:
+        raise UsageError(f"--shard {options.shard}: the suite has only {len(suite.cases)} cases")
+    return replace(suite, cases=cases)
 
 
 def measure_item(options: RunOptions, item: Item, suite: Suite) -> Ablation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,11 @@ from assay.cli.accept import accept
 from assay.cli.golden_rig import GoldenRig, golden_rig
 from assay.cli.golden_tasks import GoldenTasks, load_tasks
 from assay.cli.harnesses import Rig
-from assay.cli.measure import Measured, measure, record_end, say
+from assay.cli.measure import Measured, explain, measure, print_plan, record_end, say
+from assay.cli.resume import resumed
 from assay.cli.triggers import ask_each
 from assay.engine.plan import Plan
+from assay.errors import UsageError
 from assay.graders.judge_prompts import PROMPT_VERSIONS
 from assay.model import WITH
 from assay.report.golden_text import golden_text
@@ -20,7 +23,7 @@ from assay.report.plan_text import plan_text
 from assay.schemas.golden_eval import JudgeStamp
 from assay.store.judge_calibration import word_for
 from assay.store.trials import Run
-from assay.verdict.golden_eval import GoldenRun, golden_eval, run_id
+from assay.verdict.golden_eval import GoldenRun, case_key, golden_eval, run_id
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
@@ -36,7 +39,10 @@ def run_golden(options: RunOptions) -> int:
     """Run the golden tasks that are meant; the exit code."""
     from assay.cli.output import write_out
 
-    tasks = load_tasks(options)
+    tasks = _sharded(options, load_tasks(options))
+    options = resumed(options, "golden", _name(tasks))
+    if options.explain:
+        return _explain(options, tasks)
     result = measure_tasks(options, tasks)
     write_out(options, result.to_document(), golden_text(result).rstrip("\n"))
     if result.partial_reason == "interrupted":
@@ -79,6 +85,37 @@ def measure_tasks(options: RunOptions, tasks: GoldenTasks) -> GoldenEval:
     return result
 
 
+def _name(tasks: GoldenTasks) -> str:
+    return ", ".join(suite.name for suite in tasks.suites)
+
+
+def _sharded(options: RunOptions, tasks: GoldenTasks) -> GoldenTasks:
+    """The tasks, or the share of them that was asked for."""
+    if options.shard is None:
+        return tasks
+    cases = options.shard.of_cases(tasks.cases)
+    ids = {case.id for case in cases}
+    suites = tuple(
+        replace(suite, cases=kept)
+        for suite in tasks.suites
+        if (kept := tuple(case for case in suite.cases if case_key(suite.name, case.id) in ids))
+    )
+    if not cases:
+        raise UsageError(f"--shard {options.shard}: there are only {len(tasks.cases)} tasks")
+    return replace(tasks, cases=cases, suites=suites, triggers={})
+
+
+def _explain(options: RunOptions, tasks: GoldenTasks) -> int:
+    parts = golden_rig(options, tasks)
+    try:
+        plan = _plan(options, tasks)
+        rig = Rig(parts.harness, parts.model, parts.judge)
+        print_plan(options, *explain(options, rig, plan, _stored(tasks, parts, plan, datetime.now(UTC))))
+    finally:
+        parts.close()
+    return 0
+
+
 def _plan(options: RunOptions, tasks: GoldenTasks) -> Plan:
     runs = options.runs or options.project.config.runs
     arms = {WITH: lambda case: tasks.items[str(case.target)]}
@@ -106,7 +143,7 @@ def _stored(tasks: GoldenTasks, parts: GoldenRig, plan: Plan, started: datetime)
     return Run(
         id=run_id(started),
         kind="golden",
-        name=", ".join(suite.name for suite in tasks.suites),
+        name=_name(tasks),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         harness=parts.stamp,
         model=parts.model,

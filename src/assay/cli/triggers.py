@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.common import json_option, options_from, project_option, store_option
-from assay.cli.measure import DEFAULT_JOBS, say
+from assay.cli.measure import say
+from assay.cli.options import DEFAULT_JOBS
 from assay.engine.budget import Budget
 from assay.engine.retry import Retry
 from assay.engine.routing import Query, Router

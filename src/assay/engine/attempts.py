@@ -56,7 +56,7 @@ class Attempts:
     def run(self, trial: Trial) -> Attempted:
         """Run a trial, again while its fault may pass."""
         started = time.monotonic()
-        limiter = self._limits.of(f"{self._harness.name}:{trial.model or ''}")
+        limiter = self._limits.of(trial.model or self._harness.name)
         attempt, lost_usd = 1, 0.0
         while True:
             outcome = self._once(trial, limiter)

@@ -78,6 +78,15 @@ class Grading:
             for check in self._checks_of(case, arm)
         )
 
+    def to_do(self, case: Case, arm: str, known: Mapping[str, Grade]) -> list[str]:
+        """The graders that will look at a transcript, given the grades that are `known`."""
+        checks = zip(case.graders, self._checks_of(case, arm), strict=True)
+        return [
+            spec.name
+            for spec, check in checks
+            if check.role != "off" and _sound(known.get(check.digest)) is None
+        ]
+
     def _one(self, check: _Check, transcript: Transcript, known: Grade | None) -> Grade:
         grade = _sound(known) or self._paid(check.grader, transcript)
         return Grade(

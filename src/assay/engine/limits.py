@@ -167,7 +167,8 @@ class Limits:
     """The limiters of a run, one for each provider and model, made on first use."""
 
     most: int
-    rates: Rates = field(default_factory=Rates)
+    rates: Mapping[str, Rates] = field(default_factory=dict)
+    """By name, where the user gave any."""
     _known: dict[str, Limiter] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -176,7 +177,7 @@ class Limits:
         found = self._known.get(name)
         if found is None:
             with self._lock:
-                found = self._known.setdefault(name, Limiter(self.most, self.rates))
+                found = self._known.setdefault(name, Limiter(self.most, self.rates.get(name)))
         return found
 
     @property
@@ -205,7 +206,7 @@ class LimitedModel:
     def stamp(self) -> str:
         return self._model.stamp
 
-    def settings(self) -> Mapping[str, Any]:
+    def settings(self) -> dict[str, Any]:
         return self._model.settings()
 
     def complete(self, request: Request) -> Completion:

@@ -13,12 +13,37 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from assay.harnesses import Harness
-    from assay.model import Case, Item
+    from assay.model import JSON, Case, Item
 
 ItemOf: TypeAlias = "Callable[[Case], Item | None]"
 """What an arm has loaded for a case."""
 
 DEFAULT_RUNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the trials of a run stand on beside their cases: JSON-clean, kept with the run."""
+
+    harness: str
+    """`name@version`."""
+    settings: JSON
+    """Of the harness."""
+    model: str | None
+    """As asked for; None where each case says."""
+    items: Mapping[str, Mapping[str, str | None]]
+    """Arm → target (empty where cases name none) → digest of the item; None without one."""
+
+    def key(self, case: Case, arm: str, repeat: int) -> str:
+        """The key of a trial of `case` as it is now, on this ground."""
+        digest = self.items.get(arm, {}).get(target_of(case))
+        model = self.model or case.settings.model
+        return _key(_base_key(case, digest, self.harness, digest_of(self.settings), model), repeat)
+
+
+def target_of(case: Case) -> str:
+    """The name under which a ground knows the item of a case."""
+    return str(case.target) if case.target else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +65,15 @@ class Plan:
         """How many trials there will be."""
         return len(self.arms) * sum(self.runs_of(case) for case in self.cases)
 
+    def ground(self, harness: Harness) -> Ground:
+        """What its trials stand on, beside the cases."""
+        items: dict[str, dict[str, str | None]] = {arm: {} for arm in self.arms}
+        for case in {target_of(case): case for case in self.cases}.values():
+            for arm, item_of in self.arms.items():
+                item = item_of(case)
+                items[arm][target_of(case)] = item.digest if item else None
+        return Ground(harness.stamp, harness.settings(), self.model, items)
+
     def trials(self, harness: Harness) -> Iterator[Trial]:
         """Every trial: repeat by repeat, case by case, arm beside arm."""
         stamp, settings = harness.stamp, digest_of(harness.settings())
@@ -52,17 +86,19 @@ class Plan:
                 model = self.model or case.settings.model
                 for arm, item_of in self.arms.items():
                     item = item_of(case)
-                    base = bases.pop((case.id, arm), None) or _base_key(case, item, stamp, settings, model)
+                    base = bases.pop((case.id, arm), None)
+                    if base is None:
+                        base = _base_key(case, item.digest if item else None, stamp, settings, model)
                     if repeat < runs:
                         bases[case.id, arm] = base
                     yield Trial(case, arm, repeat, item, model, _key(base, repeat))
 
 
-def _base_key(case: Case, item: Item | None, stamp: str, settings: str, model: str | None) -> str:
+def _base_key(case: Case, item: str | None, stamp: str, settings: str, model: str | None) -> str:
     """What produces a trial, but for the number of the repeat. The arm itself is no part of it."""
     parts: tuple[str | None, ...] = (
         case.input_digest,
-        item.digest if item else None,
+        item,
         stamp,
         settings,
         model,

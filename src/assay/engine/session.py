@@ -10,6 +10,7 @@ from assay.engine.limits import Limits
 from assay.engine.rooms import Rooms
 from assay.engine.schedule import Workers
 from assay.engine.signals import stopping
+from assay.engine.writing import Sink, Writer
 from assay.graders.activation import activation_of
 from assay.harnesses.guard import guard
 from assay.model import WITHOUT, Record, Usage
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 PartialReason = Literal["cost_ceiling", "interrupted", "errors"]
 
 
-class Journal(Protocol):
+class Journal(Sink, Protocol):
     """Where finished trials go, and where paid ones come from: the trial store."""
 
     @property
@@ -40,8 +41,6 @@ class Journal(Protocol):
     def finished(self, run_id: str, case: str, arm: str, repeat: int) -> Record | None: ...
 
     def transcript(self, digest: str) -> Transcript | None: ...
-
-    def write(self, finished: Sequence[tuple[Record, Transcript | None]]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,8 @@ class Finish:
     scored: int
     errors: int
     cached: int
+    resumed: int = 0
+    """Trials that this very run had finished before it was ended."""
     curtailed: bool = False
     refused_by: Ceiling | None = None
     """Which ceiling ended it, if one did."""
@@ -65,6 +66,10 @@ class Finish:
     """Trial-seconds spent waiting for that."""
     escaped: int = 0
     """Processes that had outlived their trial and were ended with the run."""
+    unpriced: int = 0
+    """Trials that ran on a harness that is not free and told no cost."""
+    unstored: str | None = None
+    """Why some of the trials could not be written to the store; None where all are."""
     kept: Path | None = None
     """Where the trials' folders stayed, if they were to."""
 
@@ -79,6 +84,8 @@ class Reuse:
     """Nothing for these arms."""
     resume: bool = False
     """The run was begun before: its own finished trials count, paid for once."""
+    only: str | None = None
+    """The run whose trials are taken whatever has changed since; nothing is run beside them."""
 
 
 class Session:
@@ -113,6 +120,7 @@ class Session:
         self._rooms = Rooms(keep=keep)
         self._attempts = Attempts(harness, self._limits, retry, stop, self._rooms, keep=keep)
         self._price = price
+        self._finished_before: list[str] = []
         self._fail_fast = fail_fast
 
     def execute(
@@ -122,26 +130,29 @@ class Session:
 
         Where `on_records` returns True the answer is certain whatever remains: the run is curtailed.
         Ctrl-C ends what is running, keeps what is done, and is told by the result's `partial_reason`.
-        Raises StoreError where what is done cannot be written down.
+        A store that fails ends nothing: `unstored` tells why.
         """
-        tally = _Tally()
+        tally, writer = _Tally(), Writer(self._journal)
 
         def work(trial: Trial) -> tuple[Record, Transcript | None] | None:
             done = self._work(trial)
             if trial.repeat == plan.runs_of(trial.case):
                 self._grading.forget(trial.case, trial.arm)
+            if self._fail_fast and done is not None and _failed(done[0]):
+                pool.halt()
             return done
 
         pool = Workers(plan.trials(self._harness), work, self._count(workers, plan.size), self._stop)
         self._stop.on_stop(self._budget.wake)
         with self._rooms, stopping(self._stop):
             for batch in pool.results():
-                self._journal.write(batch)
+                writer.write(batch)
                 records = [record for record, _ in batch]
                 tally.add(records)
                 tally.curtailed = bool(on_records(records)) or tally.curtailed
-                if tally.curtailed or self._budget.refused or (self._fail_fast and tally.failed):
+                if tally.curtailed or self._budget.refused:
                     pool.halt()
+            writer.close()
             escaped = guard.end_escaped()
         return Finish(
             partial_reason=self._partial(tally, plan.size),
@@ -151,11 +162,14 @@ class Session:
             scored=tally.scored,
             errors=tally.errors,
             cached=tally.cached,
+            resumed=len(self._finished_before),
             curtailed=tally.curtailed,
             refused_by=self._budget.refused_by,
             throttled=self._limits.throttled,
             lost_s=self._limits.lost_s,
             escaped=escaped,
+            unpriced=0 if self._harness.is_free else tally.unpriced,
+            unstored=writer.problem,
             kept=self._rooms.kept,
         )
 
@@ -181,7 +195,7 @@ class Session:
             transcript = self._journal.transcript(paid.transcript) if paid.transcript else None
             if transcript is not None:
                 return self._graded_again(trial, paid, transcript)
-        if not self._budget.reserve("trial", self._stop):
+        if self._reuse.only or not self._budget.reserve("trial", self._stop):
             return None
         cost = 0.0
         try:
@@ -191,18 +205,30 @@ class Session:
             self._budget.settle(cost)
         if self._stop.is_set() and record.outcome == "error":
             return None  # ended by us, not by the trial: it was never run
-        return record, left
+        return replace(record, usage=_with_lost(record.usage, self._lost_before(trial))), left
 
     def _paid(self, trial: Trial) -> Record | None:
         """The trial as it was paid for before: by this run, where it goes on, or by any other."""
+        if self._reuse.only:
+            old = self._journal.finished(self._reuse.only, trial.case.id, trial.arm, trial.repeat)
+            return replace(old, cached=True) if old else None
         if self._reuse.resume:
-            own = self._journal.finished(self._run_id, trial.case.id, trial.arm, trial.repeat)
-            if own is not None and own.key == trial.key and own.outcome == "scored":
+            own = self._own(trial)
+            if own is not None and own.key == trial.key and own.transcript is not None:
+                self._finished_before.append(own.key)
                 return own
         if not self._look_up or trial.arm in self._reuse.fresh_arms:
             return None
         found = self._journal.known(trial.key)
         return replace(found, cached=True) if found else None
+
+    def _lost_before(self, trial: Trial) -> float:
+        """What this run had paid for the trial before it went on: its row is about to be replaced."""
+        own = self._own(trial) if self._reuse.resume else None
+        return (own.usage.cost_usd or 0.0) + (own.judge_cost_usd or 0.0) if own else 0.0
+
+    def _own(self, trial: Trial) -> Record | None:
+        return self._journal.finished(self._run_id, trial.case.id, trial.arm, trial.repeat)
 
     def _graded_again(
         self, trial: Trial, paid: Record, transcript: Transcript
@@ -290,14 +316,15 @@ class _Tally:
 
     def __init__(self) -> None:
         self.scored = self.errors = self.cached = 0
+        self.unpriced = 0
         self.saved_usd = 0.0
-        self.failed = self.curtailed = False
+        self.curtailed = False
 
     def add(self, records: Sequence[Record]) -> None:
         for record in records:
             self.scored += record.outcome == "scored"
             self.errors += record.outcome == "error"
-            self.failed = self.failed or _failed(record)
+            self.unpriced += record.outcome == "scored" and record.usage.cost_usd is None
             if record.cached:
                 self.cached += 1
                 self.saved_usd += record.usage.cost_usd or 0.0

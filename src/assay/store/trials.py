@@ -17,6 +17,7 @@ from assay.store.rows import (
     Run,
     State,
     binary,
+    decode,
     pack,
     record_of,
     run_of,
@@ -100,6 +101,11 @@ class TrialStore:
             else:
                 return given
 
+    def go_on(self, run_id: str) -> None:
+        """A run that was ended goes on: it is at work again."""
+        with self.told():
+            self._db.execute("UPDATE runs SET state = 'running', ended = NULL WHERE id = ?", (run_id,))
+
     def finish(self, run: Run) -> None:
         """Write how a run ended, with its document; after it returns a power cut loses nothing of it."""
         changes = ", ".join(f"{name} = excluded.{name}" for name in RUN_COLUMNS.split(", ")[1:])
@@ -174,11 +180,14 @@ class TrialStore:
             raise StoreError(f"the trial store {self._name}: {error}; see `assay store check`") from error
 
     def known(self, key: str) -> Record | None:
-        """The newest trial of that key which was paid for and left a transcript; None if there is none."""
+        """The newest trial of that key that left a transcript; None if there is none.
+
+        Also one whose judge or grader failed: only that has to be done again.
+        """
         wanted = binary(key)
         rows = self._all(
             f"SELECT (SELECT id FROM runs WHERE number = trials.run), {TRIAL_COLUMNS} FROM trials"
-            " WHERE substr(key, 1, 8) = ? AND key = ? AND outcome = 'scored' AND transcript IS NOT NULL"
+            " WHERE substr(key, 1, 8) = ? AND key = ? AND transcript IS NOT NULL"
             " ORDER BY rowid DESC LIMIT 1",
             wanted[:8],
             wanted,
@@ -196,6 +205,37 @@ class TrialStore:
             repeat,
         )
         return record_of(rows[0], run_id) if rows else None
+
+    def latest(
+        self, kind: str, name: str, case: str, arm: str, repeat: int
+    ) -> tuple[Record, dict[str, JSON]] | None:
+        """The newest trial of that place in the runs of one name, and what its run wrote down of itself."""
+        rows = self._all(
+            f"SELECT r.id, r.info, {TRIAL_COLUMNS} FROM trials t JOIN runs r ON r.number = t.run WHERE"
+            " r.kind = ? AND r.name = ? AND t.case_id = ? AND t.arm = ? AND t.repeat = ?"
+            " ORDER BY r.number DESC LIMIT 1",
+            kind,
+            name,
+            case,
+            arm,
+            repeat,
+        )
+        if not rows:
+            return None
+        run_id, info, *row = rows[0]
+        return record_of(tuple(row), run_id), decode(info)
+
+    def paid_after(self, row: int, since: float, but_run: str) -> tuple[int, float]:
+        """What other runs paid in trials written after `row` and since a moment: (last row, dollars)."""
+        found: tuple[int | None, float] = self._all(
+            "SELECT max(rowid), total(coalesce(cost_usd, 0) + coalesce(judge_cost_usd, 0)) FROM trials"
+            " WHERE rowid > ?1 AND cached = 0 AND at >= ?2"
+            " AND run != (SELECT number FROM runs WHERE id = ?3)",
+            row,
+            since,
+            but_run,
+        )[0]
+        return found[0] or row, found[1]
 
     @property
     def is_empty(self) -> bool:
@@ -266,9 +306,23 @@ def add_transcripts(db: sqlite3.Connection, bodies: Sequence[tuple[bytes, bytes]
 
 
 def add_trials(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
-    """Insert rows of (run number, time, *TRIAL_COLUMNS); the same trial of the same run is replaced."""
+    """Insert rows of (run number, time, *TRIAL_COLUMNS); the same trial of the same run is replaced.
+
+    One that is only graded anew keeps the time at which it was paid for.
+    """
     columns = f"run, at, {TRIAL_COLUMNS}"
-    db.executemany(f"INSERT OR REPLACE INTO trials ({columns}) VALUES ({_marks(columns)})", rows)
+    db.executemany(
+        f"INSERT INTO trials ({columns}) VALUES ({_marks(columns)})"
+        f" ON CONFLICT (run, case_id, arm, repeat) DO UPDATE SET {_UPDATES}",
+        rows,
+    )
+
+
+_IS_SAME = "trials.key = excluded.key AND trials.transcript IS excluded.transcript"
+_UPDATES = ", ".join(
+    [f"at = iif({_IS_SAME}, trials.at, excluded.at)"]
+    + [f"{name} = excluded.{name}" for name in TRIAL_COLUMNS.split(", ")]
+)
 
 
 def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
