@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from assay.testing import ScriptedServer, load_rules, parse_rules
-from support.operator import OWN, at_work, picture, settle, waited_for
-from support.real_claude import PINNED, ROOT, needs_claude
+from support.operator import MODEL, OWN, at_work, picture, settle, waited_for
+from support.real_claude import OTHER, PINNED, ROOT, needs_claude
 
 pytestmark = [pytest.mark.claude, needs_claude()]
 
@@ -22,9 +22,9 @@ HARNESSES = ("claude", "plugin-eval")
 
 @pytest.fixture
 def place(tmp_path):
-    """A home, the example as a project, and a folder for temporary files."""
+    """A home, the example as a project with two cases of the commit suite, and a folder for temporary files."""
     home, project, temporary = (tmp_path / name for name in ("home", "project", "temporary"))
-    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns(".assay"))
+    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns(".assay", "breaking"))
     temporary.mkdir()
     settle(home, project)
     return home, project, temporary
@@ -43,44 +43,45 @@ def command(server, place, *arguments):
     return {"args": [sys.executable, "-m", "assay", *arguments], "cwd": project, "env": env}
 
 
+def assay(server, place, *arguments):
+    return subprocess.run(**command(server, place, *arguments), capture_output=True, text=True, check=False)
+
+
 def run(server, place, *arguments):
-    return subprocess.run(
-        **command(server, place, "run", "commit", "--runs", "1", "--json", *arguments),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return assay(server, place, "run", "commit", "--runs", "1", "--json", *arguments)
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
-def test_a_run_takes_nothing_from_the_operator_and_leaves_nothing(place, harness):
+def test_a_run_takes_no_more_than_the_model_from_the_operator_and_leaves_nothing(place, harness):
     home, project, temporary = place
+    (project / "assay.toml").unlink()  # so that the model is the one of the operator's settings
     before = picture(home, project)
     with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
         done = run(server, place, "--harness", harness)
-        asked = [one.asked.text for one in server.requests if one.asked]
+        asked = [one.asked for one in server.requests if one.asked]
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert (result["with"], result["without"] < 1, result["trigger_rate"]) == (1, True, 1)
     assert result["harness"].endswith("@2.1.328")
-    assert asked
-    assert not [text for text in asked if OWN in text]
+    assert {one.model for one in asked if not one.is_judge} == {MODEL} == {result["model"]}
+    assert not [one for one in asked if OWN in one.text]
     assert picture(home, project) == before
     assert list(temporary.iterdir()) == []
     assert at_work(temporary) == []
 
 
-@pytest.mark.parametrize("harness", HARNESSES)
-def test_the_model_of_the_operators_settings_is_the_one_that_runs(place, harness):
-    home, project, _ = place
-    (home / ".claude/settings.json").write_text('{"model": "claude-opus-5"}', "utf-8")
-    (project / "assay.toml").unlink()
+@pytest.mark.skipif(not OTHER.exists(), reason="scripts/install_claude.sh installs the second version")
+def test_a_change_of_the_client_s_version_is_seen_and_told(place):
+    record = ("--record", "--pr", "#1", "--pages", "commit-says-why")
     with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
-        done = run(server, place, "--harness", harness)
-        models = {one.asked.model for one in server.requests if one.asked and not one.asked.is_judge}
-    result = json.loads(done.stdout)
-    assert result["model"] == "claude-opus-5"
-    assert models == {"claude-opus-5"}
+        for program, name in ((PINNED, "one.json"), (OTHER, "other.json")):
+            assert run(server, place, "--harness", f"claude:{program}", "--out", name).returncode == 0
+        first = assay(server, place, "gate", "commit", "one.json", *record)
+        second = assay(server, place, "gate", "commit", "other.json")
+    assert first.returncode == 0, first.stderr
+    assert second.returncode == 2
+    assert "claude-code@2.1.328" in second.stderr
+    assert "claude-code@2.1.329" in second.stderr
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
@@ -105,7 +106,7 @@ def test_kept_folders_are_named_and_say_which_trial_they_were(place, harness):
     assert kept.parent == place[2]
     if harness == "claude":
         told = [line.split() for line in (kept / "trials.txt").read_text("utf-8").splitlines()]
-        assert len(told) == 6
+        assert len(told) == 4
         for room, _, arm, _ in told:
             assert (kept / room / "plugin/0/skills/commit/SKILL.md").exists() is (arm == "with")
     else:

@@ -167,22 +167,24 @@ def test_another_plugin_of_the_machine_contaminates_the_arm_without(server, tmp_
     assert (fault.kind, "my-plug" in fault.message) == ("contaminated", True)
 
 
-def test_the_agent_cannot_read_the_suite(tmp_path):
+def test_the_agent_can_read_neither_the_suite_nor_the_project(tmp_path):
     suite = tmp_path / "evals" / "c"
     (suite / "graders").mkdir(parents=True)
     key = suite / "graders" / "key.md"
     key.write_text("SECRET-KEY", "utf-8")
+    (tmp_path / "notes.txt").write_text("SECRET-KEY", "utf-8")
     rules = f"""
 rules:
 - turns:
   - call: {{tool: Read, input: {{file_path: "{key}"}}}}
   - call: {{tool: Grep, input: {{pattern: SECRET, path: "{suite}"}}}}
+  - call: {{tool: Read, input: {{file_path: "{tmp_path}/notes.txt"}}}}
   - say: done
 """
     with ScriptedServer(parse_rules(rules)) as serving:
         case = told_case("look", folder=suite, allowed_tools=("Read", "Grep", "Glob"))
         transcript = run_trial(set_up(serving, tmp_path), trial_of(case, SKILL))
-        assert [call.is_error for call in transcript.tool_calls] == [True, True]
+        assert [call.is_error for call in transcript.tool_calls] == [True] * 3
         assert not [one for one in serving.requests if one.asked and "SECRET-KEY" in one.asked.text]
 
 
@@ -293,7 +295,7 @@ def test_every_error_of_infrastructure_is_a_fault_of_its_kind(turn, tmp_path):
 
 
 def test_a_burst_of_errors_is_retried_and_then_scored(tmp_path):
-    rules = "rules:\n- times: 6\n  fail: {status: 529}\n- say: fine\n"
+    rules = "rules:\n- times: 3\n  fail: {status: 529}\n- say: fine\n"
     with ScriptedServer(parse_rules(rules)) as serving:
         records = run_natively(
             serving,
@@ -303,7 +305,7 @@ def test_a_burst_of_errors_is_retried_and_then_scored(tmp_path):
             retry=Retry(attempts=6, first_s=0.01),
         )
     assert {record.score for record in records.values()} == {1}
-    assert sum(record.attempts for record in records.values()) == 2 + 6
+    assert sum(record.attempts for record in records.values()) == 2 + 3
 
 
 def test_a_burst_that_outlives_the_retries_is_counted(tmp_path):

@@ -1,6 +1,7 @@
 """Both harnesses on one scripted model: the same grades, scores, deltas and trigger rate."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,11 @@ def runs(tmp_path):
     """(platform's records, ours) of the whole suite."""
     item = item_at(Path(shutil.copytree(PLUGIN, tmp_path / "project/plugin")))
     given = {"allow_tools": ("Write",), "scaffold": True}
-    with ScriptedServer(load_rules(STREAMS / "server.yaml")) as server:
-        ours = run_natively(server, tmp_path / "project", item, load_cases(SUITE).cases, **given)
-        theirs = run_on_platform(server, tmp_path / "project", item, SUITE, tmp_path / "room", **given)
-    return theirs, ours
+    project, room = tmp_path / "project", tmp_path / "room"
+    with ScriptedServer(load_rules(STREAMS / "server.yaml")) as server, ThreadPoolExecutor() as pool:
+        theirs = pool.submit(run_on_platform, server, project, item, SUITE, room, **given)
+        ours = run_natively(server, project, item, load_cases(SUITE).cases, **given)
+        return theirs.result(), ours
 
 
 def grades(record):

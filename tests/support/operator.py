@@ -1,6 +1,7 @@
 """An operator whose home and project hold things of their own, and what a run may have done to them."""
 
 import hashlib
+import json
 import stat
 import time
 from pathlib import Path
@@ -9,6 +10,8 @@ import psutil
 
 OWN = "OPERATOR"
 """Stands in everything of the operator's: it may reach no model."""
+MODEL = "claude-opus-5"
+"""What the operator's sessions run on."""
 
 
 def settle(home, project):
@@ -22,7 +25,8 @@ def settle(home, project):
             (folder / kind).mkdir()
             (folder / kind / "ours.md").write_text(f"---\nname: ours\ndescription: x\n---\n{OWN}", "utf-8")
         (folder / "CLAUDE.md").write_text(OWN, "utf-8")
-        (folder / "settings.json").write_text(f'{{"env": {{"WHOSE": "{OWN}"}}}}', "utf-8")
+        settings = {"model": MODEL, "env": {"WHOSE": OWN}}
+        (folder / "settings.json").write_text(json.dumps(settings), "utf-8")
     (home / ".claude.json").write_text("{}", "utf-8")
     (project / "CLAUDE.md").write_text(OWN, "utf-8")
 
@@ -47,7 +51,7 @@ def at_work(folder):
     return [pid for pid, cwd in found if cwd and Path(cwd).is_relative_to(folder)]
 
 
-def waited_for(claim, seconds=60):
+def waited_for(claim, seconds=180):
     """Whether the claim comes true; how long that takes is the machine's affair."""
     ends_at = time.monotonic() + seconds
     while not claim() and time.monotonic() < ends_at:
