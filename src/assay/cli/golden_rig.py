@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.cli.harnesses import AGENT_HARNESSES, choose_harness, open_chat_model
+from assay.cli.harnesses import AGENT_HARNESSES, Rig, choose_harness, open_chat_model
 from assay.cli.measure import say
 from assay.errors import UsageError
 from assay.harnesses.by_target import ByTarget
@@ -41,6 +41,11 @@ class GoldenRig:
     judge: ChatModel | None
     router: ChatModel | None
     """Answers trigger questions; None where there are none."""
+
+    @property
+    def rig(self) -> Rig:
+        """What its trials run on."""
+        return Rig(self.harness, self.model, self.judge)
 
     def close(self) -> None:
         self.harness.close()

@@ -61,6 +61,8 @@ class RunOptions:
     grep: tuple[str, ...] = ()
     target: str | None = None
     accept: bool = False
+    confirm: bool = False
+    """Decide drops of golden tasks by fresh runs."""
     yes: bool = False
     as_json: bool = False
     out: Path | None = None

@@ -34,6 +34,7 @@ def _shard(_context: click.Context, _param: click.Parameter, value: str | None) 
 @run_options
 @click.option("--grep", multiple=True, metavar="WORD", help="Only golden tasks with this tag, id or slug.")
 @click.option("--target", metavar="KIND:[NAME]", help="Only golden tasks with this target.")
+@click.option("--confirm", is_flag=True, help="Let fresh runs decide whether a drop of a task is one.")
 @click.option("--accept", is_flag=True, help="Make a golden run that passed the accepted baseline.")
 @click.option("--resume", is_flag=True, help="Go on with the newest run of this that was not finished.")
 @click.option("--explain", is_flag=True, help="Say which trials would run and why each; run nothing.")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from assay.cli.accept import accept
 from assay.cli.golden_rig import GoldenRig, golden_rig
 from assay.cli.golden_tasks import GoldenTasks, load_tasks
-from assay.cli.harnesses import Rig
 from assay.cli.measure import Measured, explain, measure, print_plan, record_end, say
 from assay.cli.resume import resumed
 from assay.cli.triggers import ask_each
@@ -57,30 +56,29 @@ def measure_tasks(options: RunOptions, tasks: GoldenTasks) -> GoldenEval:
         started = datetime.now(UTC)
         plan = _plan(options, tasks)
         _tell(options, tasks, parts, plan)
-        measured = measure(
-            options,
-            Rig(parts.harness, parts.model, parts.judge),
-            plan,
-            _stored(tasks, parts, plan, started),
-        )
+        measured = measure(options, parts.rig, plan, _stored(tasks, parts, plan, started))
         triggers, paid_usd = _triggers(options, tasks, parts, measured)
+        run = GoldenRun(
+            id=measured.run.id,
+            started=started,
+            model=parts.model,
+            harness=parts.stamp,
+            planned={case.id: plan.runs_of(case) for case in tasks.cases},
+            whole=tasks.whole,
+            is_whole=tasks.is_whole,
+            judge=_judge_stamp(options, parts),
+            partial_reason=measured.finish.partial_reason,
+            other_cost_usd=paid_usd,
+        )
+        result = golden_eval(
+            tasks.suites, measured.records, run, tasks.thresholds, tasks.baseline, triggers=triggers
+        )
+        if options.confirm:
+            from assay.cli.confirming import confirmed
+
+            result = confirmed(options, tasks, parts, result)
     finally:
         parts.close()
-    run = GoldenRun(
-        id=measured.run.id,
-        started=started,
-        model=parts.model,
-        harness=parts.stamp,
-        planned={case.id: plan.runs_of(case) for case in tasks.cases},
-        whole=tasks.whole,
-        is_whole=tasks.is_whole,
-        judge=_judge_stamp(options, parts),
-        partial_reason=measured.finish.partial_reason,
-        other_cost_usd=paid_usd,
-    )
-    result = golden_eval(
-        tasks.suites, measured.records, run, tasks.thresholds, tasks.baseline, triggers=triggers
-    )
     record_end(options, measured.run, measured.finish, result.to_document())
     return result
 
@@ -109,8 +107,9 @@ def _explain(options: RunOptions, tasks: GoldenTasks) -> int:
     parts = golden_rig(options, tasks)
     try:
         plan = _plan(options, tasks)
-        rig = Rig(parts.harness, parts.model, parts.judge)
-        print_plan(options, *explain(options, rig, plan, _stored(tasks, parts, plan, datetime.now(UTC))))
+        print_plan(
+            options, *explain(options, parts.rig, plan, _stored(tasks, parts, plan, datetime.now(UTC)))
+        )
     finally:
         parts.close()
     return 0

@@ -24,6 +24,17 @@ def revision_holding(project: Path, path: Path) -> str | None:
         return None
 
 
+def last_change(project: Path, path: Path) -> str | None:
+    """The newest commit that changed a file, where the file lies there as committed; else None."""
+    try:
+        where = _within(project, path)
+        if _git(project, "status", "--porcelain", "-z", "--", where):
+            return None
+        return _git(project, "log", "-1", "--format=%H", "--", where).decode("ascii").strip() or None
+    except (CannotRun, UsageError):
+        return None
+
+
 def resolve(project: Path, revision: str) -> str:
     """The full name of a commit. Raises `UsageError` where git knows no such revision."""
     asked = f"{revision}^{{commit}}"

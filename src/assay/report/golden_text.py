@@ -10,6 +10,7 @@ from assay.report.printable import one_line
 from assay.report.triggers_text import trigger_lines
 from assay.schemas.golden_baseline import TaskUsage
 from assay.schemas.golden_eval import GoldenEval, SuiteResult, TaskResult
+from assay.schemas.skill_eval import score_of_trials
 
 RULE = "────────"
 _WORDS = {
@@ -74,9 +75,22 @@ def _compared(task: TaskResult) -> str:
     said = {
         "same": "no change",
         "improved": signed(task.delta),
-        "regressed": f"REGRESSION {signed(task.delta)}",
+        "regressed": f"{'REGRESSION ' if task.is_regression else ''}{signed(task.delta)}",
     }.get(task.status, "")
-    return f"  (baseline {decimal(exact(task.baseline))}  →  {said})"
+    return f"  (baseline {decimal(exact(task.baseline))}  →  {said}{_confirmed(task)})"
+
+
+def _confirmed(task: TaskResult) -> str:
+    """What fresh runs said of a drop."""
+    found = task.confirmation
+    if found is None:
+        return ""
+    now, before = score_of_trials(found.now), score_of_trials(found.before)
+    assert now is not None
+    assert before is not None
+    word = "confirmed" if found.is_drop else "not confirmed"
+    beside = f"{len(found.before)} {'beside' if found.source == 'fresh' else 'accepted'}"
+    return f", {word}: {decimal(now)} in {len(found.now)} fresh runs, {decimal(before)} in {beside}"
 
 
 def _aggregate(suite: SuiteResult, result: GoldenEval) -> str:
@@ -108,6 +122,8 @@ def _counts(suite: SuiteResult) -> str:
     parts = [f"{regressions} regression{'' if regressions == 1 else 's'}{allowed}"] if regressions else []
     if suite.below:
         parts.append(f"{len(suite.below)} below task_pass")
+    if suite.has_dropped:
+        parts.append(f"the suite as a whole dropped{allowed}, p {suite.drop_p:.4f}")
     return ", ".join(parts)
 
 

@@ -16,6 +16,8 @@ from assay.schemas.triggers import SkillTriggers
 Verdict: TypeAlias = Literal["passed", "failed", "informational", "incomplete"]
 TaskStatus: TypeAlias = Literal["same", "improved", "regressed", "new", "no-baseline", "unscored"]
 
+SUITE_ALPHA = 0.01
+"""The chance that a suite which did not change is said to have dropped as a whole."""
 EXIT_CODES: Mapping[Verdict, int] = {"passed": 0, "informational": 0, "failed": 1, "incomplete": 3}
 
 
@@ -29,6 +31,19 @@ class Check:
     graded: int
     explanation: str = ""
     """What it said of the first run that it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Fresh runs of a task that had dropped, and what an exact test says of them."""
+
+    before: tuple[PairOfWeights, ...]
+    now: tuple[PairOfWeights, ...]
+    source: Literal["fresh", "accepted"]
+    """Where the runs before come from: the accepted version run again beside it, or the accepted runs."""
+    p: float
+    """One-sided, corrected for the number of tasks that had dropped (Holm)."""
+    is_drop: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +62,13 @@ class TaskResult:
     checks: tuple[Check, ...] = ()
     usage: TaskUsage = UNKNOWN_USAGE
     baseline_usage: TaskUsage = UNKNOWN_USAGE
+    confirmation: Confirmation | None = None
+    """None where nobody asked for one, or the task had not dropped."""
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether it counts as one: a drop, unless fresh runs do not confirm it."""
+        return self.status == "regressed" and (self.confirmation is None or self.confirmation.is_drop)
 
     @property
     def score(self) -> Fraction | None:
@@ -80,6 +102,8 @@ class SuiteResult:
     removed: tuple[tuple[str, float], ...] = ()
     """Tasks that the baseline has and a whole run does not, with their accepted scores."""
     skipped: tuple[tuple[str, str], ...] = ()
+    drop_p: float | None = None
+    """How often luck alone makes the suite as a whole look as much worse; None where that was not asked."""
 
     @property
     def pass_rate(self) -> Fraction | None:
@@ -99,7 +123,12 @@ class SuiteResult:
 
     @property
     def regressed(self) -> tuple[TaskResult, ...]:
-        return tuple(task for task in self.tasks if task.status == "regressed")
+        return tuple(task for task in self.tasks if task.is_regression)
+
+    @property
+    def has_dropped(self) -> bool:
+        """Whether the suite as a whole is shown to have dropped, though no task by itself may be."""
+        return self.drop_p is not None and self.drop_p <= SUITE_ALPHA
 
     @property
     def below(self) -> tuple[TaskResult, ...]:
@@ -114,7 +143,8 @@ class SuiteResult:
 
     @property
     def passed(self) -> bool:
-        return self.clears and (self.thresholds.allow_regressions or not self.regressed)
+        is_worse = bool(self.regressed) or self.has_dropped
+        return self.clears and (self.thresholds.allow_regressions or not is_worse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +309,7 @@ def _suite_document(suite: SuiteResult) -> JSON:
         "pass_rate": number(suite.pass_rate),
         "score": number(suite.score),
         "passed": suite.passed,
+        "drop_p": suite.drop_p,
         "tasks": [_task_document(task, thresholds) for task in suite.tasks],
         "removed": [{"id": id_, "baseline": score} for id_, score in suite.removed],
         "skipped": [{"id": id_, "reason": reason} for id_, reason in suite.skipped],
@@ -301,7 +332,15 @@ def _task_document(task: TaskResult, thresholds: Thresholds) -> JSON:
         "checks": checks,
         "usage": task.usage.to_document(),
         "baseline_usage": task.baseline_usage.to_document(),
+        "confirmation": _confirmation_document(task.confirmation),
     }
+
+
+def _confirmation_document(confirmation: Confirmation | None) -> JSON:
+    if confirmation is None:
+        return None
+    document = {name: getattr(confirmation, name) for name in confirmation.__slots__}
+    return {**document, **{arm: [list(pair) for pair in document[arm]] for arm in ("before", "now")}}
 
 
 def _suite(document: JSON) -> SuiteResult:
@@ -313,6 +352,7 @@ def _suite(document: JSON) -> SuiteResult:
         is_whole=document["whole"],
         removed=tuple((row["id"], row["baseline"]) for row in document["removed"]),
         skipped=tuple((row["id"], row["reason"]) for row in document["skipped"]),
+        drop_p=document.get("drop_p"),
     )
 
 
@@ -328,6 +368,15 @@ def _task(document: JSON) -> TaskResult:
         checks=tuple(Check(**check) for check in document["checks"]),
         usage=TaskUsage.from_document(document["usage"]),
         baseline_usage=TaskUsage.from_document(document["baseline_usage"]),
+        confirmation=_confirmation(document.get("confirmation")),
+    )
+
+
+def _confirmation(document: JSON) -> Confirmation | None:
+    if document is None:
+        return None
+    return Confirmation(
+        **{**document, "before": pairs_of(document["before"]), "now": pairs_of(document["now"])}
     )
 
 

@@ -27,7 +27,7 @@ from assay.schemas.golden_eval import (
     TaskResult,
     status_of,
 )
-from assay.schemas.skill_eval import PartialReason
+from assay.schemas.skill_eval import PartialReason, score_of_trials
 from assay.schemas.triggers import SkillTriggers
 
 __all__ = ["GoldenRun", "accepted", "case_key", "compared", "golden_eval", "merge_conflict", "run_id"]
@@ -239,8 +239,10 @@ def _accepted_suite(suite: SuiteResult, baseline: GoldenBaseline | None) -> Acce
     trials = dict(before.trials) if before else {}
     usage = dict(before.usage) if before else {}
     for task in suite.tasks:
-        tasks[task.id] = float(task.score or 0)
-        trials[task.id] = task.trials
+        # The fresh runs of a drop are kept: those that flagged it were picked for being low.
+        runs = task.confirmation.now if task.confirmation else task.trials
+        tasks[task.id] = float(score_of_trials(runs) or 0)
+        trials[task.id] = runs
         usage.pop(task.id, None)
         if task.usage.is_known:
             usage[task.id] = task.usage
