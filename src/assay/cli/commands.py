@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("assay.cli.show:show", "List the stored runs, show one, or one case of it."),
     "diff": ("assay.cli.diff:diff", "Two stored runs beside each other, case by case."),
     "history": ("assay.cli.history:history", "How an item scored over time, by model and harness."),
+    "view": ("assay.cli.view:view", "Look around in the stored runs, in a browser."),
     "report": ("assay.cli.report:report", "Render a stored run: Markdown, JUnit, CSV, …"),
     "ci": ("assay.cli.report:ci", "What a pipeline needs: a comment, annotations."),
     "completion": ("assay.cli.completion:completion", "Print the completion script of a shell."),

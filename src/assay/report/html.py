@@ -48,6 +48,16 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
+class Live:
+    """How far a run is that still goes on, and the address that tells how far it is by now."""
+
+    source: str
+    done: int
+    planned: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A case in the list; its details are in the page, in a pack, or at an address."""
 
@@ -106,9 +116,14 @@ def shell(
     packs: Sequence[str] = (),
     shown_note: str = "",
     home: str = "",
+    live: Live | None = None,
+    part: tuple[int, int, int] | None = None,
 ) -> str:
-    """The page around the rows. `home` is the address of the list of runs, where there is one."""
-    script, style = asset("page.js"), asset("page.css")
+    """The page around the rows. `home` is the address of the list of runs, where there is one.
+
+    `part` says which cases are listed where not all are: (from, to, of).
+    """
+    script, style = asset("page.js") + asset("live.js") if live else asset("page.js"), asset("page.css")
     view = {
         "summary": summary,
         "tone": _tone(summary),
@@ -122,6 +137,8 @@ def shell(
         "packs": packs,
         "shown_note": shown_note,
         "home": home,
+        "live": live,
+        "part": part,
         "policy": policy(script, style, is_served=bool(home)),
         "script": script,
         "style": style,
@@ -130,9 +147,13 @@ def shell(
     return rendered("page.html", view)
 
 
-def rows(summary: Summary, more: Callable[[int, CaseSummary], Mapping[str, object]]) -> Iterator[Row]:
-    """The rows of the list; `more` says for each where its details are."""
-    for place, case in enumerate(summary.cases):
+def rows(
+    summary: Summary,
+    more: Callable[[int, CaseSummary], Mapping[str, object]],
+    part: slice = slice(None),
+) -> Iterator[Row]:
+    """The rows of the list, or of a part of it; `more` says for each where its details are."""
+    for place, case in list(enumerate(summary.cases))[part]:
         yield Row(
             place=place,
             case=case,

@@ -6,6 +6,7 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from assay.model import WITH, WITHOUT
 from assay.report import numbers
@@ -85,6 +86,7 @@ def environment() -> Environment:
         clip=_clip,
         when=when,
         day=lambda stamp: stamp[:10],
+        path=lambda text: quote(text, safe=""),
         kind=kind_of,
         arm_label=label_of,
     )

@@ -1,0 +1,1 @@
+"""The pages of the whole store, on loopback and read only."""
