@@ -70,6 +70,22 @@ def test_a_run_takes_no_more_than_the_model_from_the_operator_and_leaves_nothing
     assert at_work(temporary) == []
 
 
+def test_what_was_paid_for_is_not_run_again(place):
+    with ScriptedServer(load_rules(EXAMPLE / "server.yaml")) as server:
+        first = json.loads(run(server, place, "--harness", "claude").stdout)
+        asked = len(server.requests)
+        again = json.loads(run(server, place, "--harness", "claude").stdout)
+        assert len(server.requests) == asked
+        skill = place[1] / "skills/commit/SKILL.md"
+        skill.write_text(skill.read_text("utf-8") + "\nBriefly.\n", "utf-8")
+        edited = json.loads(run(server, place, "--harness", "claude").stdout)
+        sessions = {one.asked.skills for one in server.requests[asked:] if one.asked and one.asked.tools}
+    assert (again["with"], again["cost_usd"]) == (first["with"], 0)
+    assert edited["item_digest"] != first["item_digest"]
+    assert sessions
+    assert all("workbench:commit" in skills for skills in sessions), "the arm without comes from the store"
+
+
 @pytest.mark.skipif(not OTHER.exists(), reason="scripts/install_claude.sh installs the second version")
 def test_a_change_of_the_client_s_version_is_seen_and_told(place):
     record = ("--record", "--pr", "#1", "--pages", "commit-says-why")
