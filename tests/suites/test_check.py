@@ -287,11 +287,6 @@ def test_evals_json(tmp_path):
     assert [one.code for one in check_json(path, "e.json")] == ["LOAD"]
 
 
-def test_equal_names_in_two_suites_are_only_noted(tmp_path):
-    lay(tmp_path, {f"{item}/{name}": text for item in "xy" for name, text in case().items()})
-    assert [(one.code, one.severity) for one in check_suite(tmp_path)] == [("L18", "note")]
-
-
 def test_an_agent_fires_by_the_tool_that_starts_it(tmp_path):
     delegated = head("type: tool_used", "tool: Agent")
     quiet = head("type: tool_used", "tool: Task", "min: 0", "max: 0")
@@ -301,3 +296,36 @@ def test_an_agent_fires_by_the_tool_that_starts_it(tmp_path):
         | {"t/prompt.md": "hi", "t/graders/f.md": delegated, "u/prompt.md": "hi", "u/graders/q.md": quiet},
     )
     assert not {"S01", "S02"} & codes(tmp_path)
+
+
+def in_suites(base: str) -> dict[str, str | bytes]:
+    return {f"{base}/{item}/{name}": text for item in "xy" for name, text in case().items()}
+
+
+@pytest.mark.parametrize(
+    ("base", "items", "wanted"),
+    [
+        ("evals", ["skills/x/SKILL.md", "agents/y.md"], []),
+        ("evals", ["registry/commands/x.md"], []),
+        ("", ["skills/x/SKILL.md"], []),
+        ("evals", ["notes/x.md"], ["evals/y/a/prompt.md"]),
+        ("evals/g", ["skills/g/SKILL.md"], ["evals/g/y/a/prompt.md"]),
+        ("plugins/p/evals", ["plugins/p/skills/x/SKILL.md"], []),
+    ],
+)
+def test_equal_names_are_told_of_one_suite_not_of_two_items(tmp_path, base, items, wanted):
+    lay(
+        tmp_path,
+        {f"{base}/{name}".lstrip("/"): text for name, text in in_suites("").items()}
+        | dict.fromkeys(items, ""),
+    )
+    assert [one.path for one in check_suite(tmp_path, shown="") if one.code == "L18"] == wanted
+
+
+def test_triggers_are_asked_of_every_suite_of_a_skill(tmp_path):
+    files = {"plugin.json": "{}", "skills/x/SKILL.md": "", "skills/y/SKILL.md": "", "agents/z.md": ""}
+    files |= {f"evals/x/{name}": text for name, text in TRIGGERS.items()}
+    files |= {f"evals/{item}/{name}": text for item in "yz" for name, text in case().items()}
+    lay(tmp_path, files)
+    found = [(one.code, one.path) for one in check_suite(tmp_path, only_under="evals", shown="")]
+    assert found == [("S01", "evals/y"), ("S02", "evals/y")]

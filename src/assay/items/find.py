@@ -49,6 +49,11 @@ def find_item(project: Path, name: str) -> Item:
     return item_at(matches[0].path, matches[0].kind)
 
 
+def is_item(project: Path, name: str) -> bool:
+    """Whether a skill, command or agent of the project has that name."""
+    return any(place.is_taken for place in _named_places(project, name))
+
+
 def item_at(path: Path, kind: ItemKind | None = None) -> Item:
     """The item that lies at a path; what kind it is shows in the files unless it is given.
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import Problem
-from assay.graders.activation import AGENT_TOOLS, SKILL_TOOLS
 from assay.model import Case
 from assay.suites.case_draft import Draft
 from assay.suites.findings import Finding, finding, in_order
 from assay.suites.lint_files import case_files, lint_case_yaml, lint_file, lint_heads
 from assay.suites.lint_graders import Surroundings, lint_graders
+from assay.suites.lint_suite import lint_suites
 from assay.suites.lint_tree import lint_case_tree, lint_group
 from assay.suites.selftest import try_graders, try_samples
 from assay.suites.target import is_plugin
@@ -54,9 +54,7 @@ class _Checker:
     def cases(self, walk: Walk) -> Iterator[Finding]:
         for folder in walk.cases:
             yield from self._case(folder)
-        yield from _names(self._loaded)
-        if self._loaded and self._around.skills:
-            yield from _triggers(self._loaded, self._shown)
+        yield from lint_suites(self._loaded, self._root, self._shown, self._around)
 
     def _case(self, folder: CaseFolder) -> Iterator[Finding]:
         shown = join(self._shown, folder.dir)
@@ -118,31 +116,6 @@ def _line(draft: Draft, *path: str) -> int | None:
     if draft.yaml is None:
         return None
     return draft.yaml.line("execution", *path) if path[0] == "env" else draft.yaml.line(*path)
-
-
-def _names(cases: list[Case]) -> Iterator[Finding]:
-    first: dict[str, Case] = {}
-    for case in cases:
-        other = first.setdefault(case.name, case)
-        if other is not case:
-            message = f"the name {case.name!r} is also that of {other.id}: --case selects both"
-            # `evals/<item>/fires` is a layout: the names of two items' cases are equal on purpose.
-            is_apart = case.id.rpartition("/")[0] != other.id.rpartition("/")[0]
-            yield finding("L18", case.source.path, None, message, severity="note" if is_apart else None)
-
-
-def _triggers(cases: list[Case], shown: str) -> Iterator[Finding]:
-    used = [spec.config for case in cases for spec in case.graders if spec.type == "tool_used"]
-    asking = [config for config in used if config.get("tool") in SKILL_TOOLS | AGENT_TOOLS]
-    place = shown or "."
-    if not any(config.get("min", 1) > 0 for config in asking):
-        yield finding(
-            "S01", place, None, "no case asks that the skill fires: the trigger rate says nothing of it"
-        )
-    if not any(config.get("max") == 0 for config in asking):
-        yield finding(
-            "S02", place, None, "no case asks that the skill stays quiet: one that always fires looks perfect"
-        )
 
 
 def _groups(walk: Walk, shown: str) -> Iterator[Finding]:
