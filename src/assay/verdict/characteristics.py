@@ -15,6 +15,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.schemas.golden_eval import SUITE_ALPHA
+from assay.verdict.confirm import RUNS as GOLDEN_RUNS
+from assay.verdict.confirm import TASK_ALPHA
 from assay.verdict.evidence import FEWEST_TRIALS
 from assay.verdict.evidence_rule import ALPHAS, CASE_ALPHA
 from assay.verdict.multiple import fisher_drop
@@ -29,9 +32,6 @@ CHUNK = 1_000
 """Decisions that are simulated at once."""
 ROUNDS = 6
 """Fresh rounds of a confirmation that is not sequential."""
-GOLDEN_RUNS = 8
-GOLDEN_ALPHA = 0.05
-SUITE_ALPHA = 0.01
 _DUST = 1 + 1e-9
 
 
@@ -191,7 +191,7 @@ def any_drop(before: Floats, now: Floats, runs: int, rng: np.random.Generator) -
     """Golden tasks, literally: any task below its accepted score fails the suite."""
     old, new = rng.binomial(runs, before), rng.binomial(runs, now)
     trials = float(before.shape[1] * runs)
-    return Decisions((new < old).any(axis=1), np.full(len(before), trials), trials)
+    return Decisions(np.asarray((new < old).any(axis=1)), np.full(len(before), trials), trials)
 
 
 def confirmed(before: Floats, now: Floats, runs: int, rng: np.random.Generator) -> Decisions:
@@ -199,11 +199,11 @@ def confirmed(before: Floats, now: Floats, runs: int, rng: np.random.Generator) 
     old, new = rng.binomial(runs, before), rng.binomial(runs, now)
     flagged = new < old
     old_again, new_again = (rng.binomial(GOLDEN_RUNS, rates) for rates in (before, now))
-    fell = _any_drop(old_again, new_again, flagged, GOLDEN_RUNS, GOLDEN_ALPHA)
-    failed: Booleans = fell | (p_exact(runs - old, runs - new, runs, runs) <= SUITE_ALPHA * _DUST)
+    fell = _any_drop(old_again, new_again, flagged, GOLDEN_RUNS, TASK_ALPHA)
+    failed = fell | (p_exact(runs - old, runs - new, runs, runs) <= SUITE_ALPHA * _DUST)
     cases = before.shape[1]
     trials = cases * runs + 2.0 * GOLDEN_RUNS * flagged.sum(axis=1)
-    return Decisions(failed, trials, cases * (runs + 2.0 * GOLDEN_RUNS))
+    return Decisions(np.asarray(failed), trials, cases * (runs + 2.0 * GOLDEN_RUNS))
 
 
 def _chunks(length: int, size: int) -> Iterator[slice]:
