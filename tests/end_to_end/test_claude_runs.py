@@ -145,3 +145,18 @@ def test_a_killed_run_leaves_nothing_for_long(place, harness):
         assert waited_for(lambda: at_work(temporary) == [])
     assert list(temporary.iterdir()) == []
     assert picture(home, project) == before
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_ctrl_c_ends_a_run_and_its_sessions_at_once(place, harness):
+    _, _, temporary = place
+    with ScriptedServer(parse_rules("rules:\n- {delay_s: 600, say: x}\n")) as server:
+        told = command(server, place, "run", "commit", "--runs", "1", "-j", "2", "--harness", harness)
+        with subprocess.Popen(**told, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            assert waited_for(lambda: sum(one.asked is not None for one in server.requests) >= 2)
+            process.send_signal(signal.SIGINT)
+            _, told = process.communicate()
+    assert process.returncode == 130, told
+    assert b"Traceback" not in told
+    assert list(temporary.iterdir()) == []
+    assert waited_for(lambda: at_work(temporary) == [])

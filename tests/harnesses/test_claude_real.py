@@ -188,7 +188,14 @@ rules:
         assert not [one for one in serving.requests if one.asked and "SECRET-KEY" in one.asked.text]
 
 
-@pytest.mark.skipif(not all(map(shutil.which, ("bwrap", "socat"))), reason="the client's sandbox needs them")
+def has_sandbox():
+    if not all(map(shutil.which, ("bwrap", "socat"))):
+        return False
+    argv = ["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "--proc", "/proc", "true"]
+    return subprocess.run(argv, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not has_sandbox(), reason="the client's sandbox needs bwrap, socat and user namespaces")
 def test_a_shell_works_in_the_sandbox_and_sees_neither_suite_nor_project_nor_login(operator, tmp_path):
     home, project = operator
     case = project / "evals/c"
