@@ -678,3 +678,22 @@ def test_ctrl_c_ends_a_golden_run_with_130_and_keeps_what_was_done(project):
     assert started.returncode == 130
     assert "G-001  1.00  pass" in out
     assert "RUN INCOMPLETE" in out
+
+
+def test_where_nobody_can_be_asked_nothing_is_accepted(project):
+    import subprocess
+
+    two_tasks(project)
+    command = [sys.executable, "-m", "assay", "run", "--harness", "scripted:rules.yaml", "--accept"]
+    done = subprocess.run(
+        command,
+        cwd=project.root,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "nobody could be asked: --yes answers" in done.stderr
+    assert not project.has("evals/baseline.json")

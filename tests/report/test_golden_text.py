@@ -199,3 +199,13 @@ def test_a_small_drop_is_not_shown_as_nothing():
 
 def test_control_characters_of_an_output_do_not_reach_the_terminal():
     assert "\x1b" not in report({"G-001": 0.0}, {"G-001": 1.0})
+
+
+def test_what_costs_nothing_is_free_and_what_became_dearer_says_by_how_much():
+    from assay.report.golden_text import _usage
+    from assay.schemas.golden_baseline import TaskUsage
+
+    free, paid = TaskUsage(5, 1, 0), TaskUsage(5, 1, 0.0123)
+    assert _usage(free, free) == "5 tokens in (+0) · 1 tokens out (+0) · free"
+    assert _usage(paid, free) == "5 tokens in (+0) · 1 tokens out (+0) · $0.0123 (+$0.0123)"
+    assert _usage(free, paid) == "5 tokens in (+0) · 1 tokens out (+0) · free (-$0.0123)"

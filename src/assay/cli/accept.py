@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.common import project_option, store_option
+from assay.cli.common import agrees, project_option, store_option
 from assay.cli.project import open_project
 from assay.errors import UsageError
 from assay.store.golden_baseline import difference, read_baseline, write_baseline
@@ -52,7 +52,7 @@ def accept(options: RunOptions, result: GoldenEval, baseline: GoldenBaseline | N
         return result.exit_code or REFUSED
     new = accepted(result, baseline, f"{datetime.now(UTC):%Y-%m-%d}")
     click.echo(difference(options.project.evals, new).rstrip("\n"), err=True)
-    if not (options.yes or click.confirm("Accept this run as the baseline?", err=True)):
+    if not agrees("Accept this run as the baseline?", yes=options.yes):
         click.echo("not accepted", err=True)
         return REFUSED
     write_baseline(options.project.evals, new)

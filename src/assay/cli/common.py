@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -71,3 +72,16 @@ def options_from(project: Path, votes: str | None, **given: Any) -> RunOptions:
     if options.ceiling_usd <= 0:
         raise UsageError(f"--max-cost-usd {options.ceiling_usd:g}: a ceiling must be more than 0 dollars")
     return options
+
+
+def agrees(question: str, *, yes: bool) -> bool:
+    """Whether the user agrees; where nobody can be asked the answer is no, and `--yes` is named."""
+    if yes:
+        return True
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo("\nnobody could be asked: --yes answers", err=True)
+        return False

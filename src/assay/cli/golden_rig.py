@@ -6,7 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.cli.harnesses import AGENT_HARNESSES, Rig, choose_harness, open_chat_model
+from assay.cli.client_model import CLIENT, UNASKED, open_asked
+from assay.cli.harnesses import Rig, choose_harness
 from assay.cli.measure import say
 from assay.errors import UsageError
 from assay.harnesses.by_target import ByTarget
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from assay.harnesses import Harness
     from assay.model import Case
     from assay.models import ChatModel
-
-UNASKED = "default"
-"""The model of a harness that was not told one: which it is shows in its transcripts only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ def _judge(options: RunOptions, tasks: GoldenTasks, chosen: Chosen | None) -> Ch
         )
     for producer in dict.fromkeys(producers):
         _check_tier(name, producer, options)
-    return open_chat_model(name, config)
+    return open_asked(name, options, chosen)
 
 
 def _producers(tasks: GoldenTasks, chosen: Chosen | None) -> Sequence[str | None]:
@@ -96,9 +94,16 @@ def _producers(tasks: GoldenTasks, chosen: Chosen | None) -> Sequence[str | None
     judged = [case for case in tasks.cases if _is_judged(case)]
     models: list[str | None] = []
     if any(not _is_feature(case) for case in judged):
-        models.append(None if chosen is None or chosen.model == UNASKED else chosen.model)
+        models.append(_producer(chosen))
     models += [tasks.features[case.target.name].model for case in judged if case.target and _is_feature(case)]
     return models
+
+
+def _producer(chosen: Chosen | None) -> str | None:
+    """The chosen model; a client that was not told one is the same model whenever it is asked."""
+    if chosen is None or (chosen.model == UNASKED and chosen.name != CLIENT):
+        return None
+    return chosen.model
 
 
 def _only(producers: Sequence[str | None], chosen: Chosen | None) -> str | None:
@@ -126,13 +131,11 @@ def _check_tier(judge: str, producer: str | None, options: RunOptions) -> None:
 
 
 def chat_name(chosen: Chosen | None) -> str | None:
-    """The chosen model as a chat model's name; None where the harness has none that could be asked."""
+    """The chosen model as one that can be asked; None where the harness has none."""
     if chosen is None:
         return None
-    if chosen.name in AGENT_HARNESSES:
-        if chosen.model == UNASKED:
-            return None
-        return chosen.model if ":" in chosen.model else f"anthropic:{chosen.model}"
+    if chosen.name == CLIENT:
+        return f"{CLIENT}:{chosen.model}"
     return chosen.model if chosen.name == "model" else None
 
 
@@ -145,4 +148,4 @@ def _router(options: RunOptions, chosen: Chosen | None, judge: ChatModel | None)
         )
     if judge is not None and judge.name == name:
         return judge
-    return open_chat_model(name, options.project.config)
+    return open_asked(name, options, chosen)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.common import project_option
+from assay.cli.common import agrees, project_option
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def init(source: Path | None, ci: str | None, yes: bool, project: Path) -> int:
     if not new:
         click.echo("Nothing to write: all of it is there.")
         return 0
-    if not (yes or click.confirm(f"Write {len(new)} file{'s' if len(new) != 1 else ''}?")):
+    if not agrees(f"Write {len(new)} file{'s' if len(new) != 1 else ''}?", yes=yes):
         click.echo("Nothing was written.")
         return DECLINED
     for file in new:

@@ -99,12 +99,12 @@ def _verdicts(options: RunOptions, labels: Sequence[Label], repeats: int) -> tup
 
 
 def _open_judge(options: RunOptions) -> ChatModel:
-    from assay.cli.harnesses import open_chat_model
+    from assay.cli.client_model import open_asked
 
     name = options.judge_model or options.project.config.judge_model
     if name is None:
         raise UsageError("name the judge: --judge-model, or `judge_model` in the project's settings")
-    return open_chat_model(name, options.project.config)
+    return open_asked(name, options)
 
 
 def _grade(

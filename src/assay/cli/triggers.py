@@ -153,8 +153,9 @@ def _asked(
 
 def _models(options: RunOptions) -> tuple[Chosen | None, ChatModel]:
     """The client, where one is asked for, and the model that answers by descriptions."""
+    from assay.cli.client_model import open_asked
     from assay.cli.golden_rig import chat_name
-    from assay.cli.harnesses import choose_harness, open_chat_model
+    from assay.cli.harnesses import choose_harness
 
     chosen = choose_harness(options, "skill") if options.harness else None
     config = options.project.config
@@ -163,7 +164,7 @@ def _models(options: RunOptions) -> tuple[Chosen | None, ChatModel]:
         if chosen:
             chosen.harness.close()
         raise UsageError("name the model that is asked: --model, or --judge-model beside a client")
-    return chosen, open_chat_model(name, config)
+    return chosen, open_asked(name, options, chosen)
 
 
 def _all_descriptions(options: RunOptions, skills: Mapping[str, Item]) -> dict[str, str]:

@@ -170,8 +170,9 @@ def _usage(now: TaskUsage, before: TaskUsage) -> str:
             change = f" ({value - old:+,.0f})" if old is not None else ""
             parts.append(f"{value:,.0f} tokens {label}{change}")
     if now.cost_usd is not None:
-        change = f" ({_money(now.cost_usd - before.cost_usd, '+')})" if before.cost_usd is not None else ""
-        parts.append(f"{_money(now.cost_usd)}{change}")
+        is_other = before.cost_usd is not None and (now.cost_usd or before.cost_usd)
+        change = f" ({_money(now.cost_usd - (before.cost_usd or 0), '+')})" if is_other else ""
+        parts.append(f"{_money(now.cost_usd) if now.cost_usd else 'free'}{change}")
     return " · ".join(parts)
 
 
