@@ -156,3 +156,9 @@ def test_every_format_of_the_table_renders(summary, name):
     if name == "parquet":
         pytest.importorskip("pyarrow")
     assert render(name, summary)
+
+
+def test_the_summary_of_a_job_is_the_comment_without_its_mark(summary):
+    from assay.report.markdown import MARKER, job_summary, markdown
+
+    assert markdown(summary) == f"{MARKER}\n{job_summary(summary)}"

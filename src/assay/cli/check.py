@@ -22,9 +22,14 @@ if TYPE_CHECKING:
 @click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")
 @click.option("--eval-dir", metavar="DIR", help="The one folder of the plugin that holds cases.")
 @click.option("--strict", is_flag=True, help="Make every warning an error.")
+@click.option(
+    "--sarif", type=click.Path(path_type=Path), metavar="FILE", help="Also write the findings as SARIF 2.1.0."
+)
 @json_option
 @store_option
-def check(path: Path, eval_dir: str | None, strict: bool, as_json: bool, store: Path | None) -> int:
+def check(
+    *, path: Path, eval_dir: str | None, strict: bool, sarif: Path | None, as_json: bool, store: Path | None
+) -> int:
     """Find the traps of the suites at PATH: a plugin, a skill, an evals folder, a case or a JSON file.
 
     Nothing is run: files are read, patterns compiled, and every grader that needs no model is tried on an
@@ -37,6 +42,11 @@ def check(path: Path, eval_dir: str | None, strict: bool, as_json: bool, store: 
     found = [*checked.findings, *_history(checked, path, store)]
     if strict:
         found = [replace(one, severity="error") if one.severity == "warning" else one for one in found]
+    if sarif is not None:
+        from assay.report import sarif as format_
+        from assay.store.whole_file import write_whole
+
+        write_whole(sarif, format_.sarif(found))
     print_result(_document(found), _text(found, checked), as_json=as_json)
     return 1 if any(one.severity == "error" for one in found) else 0
 

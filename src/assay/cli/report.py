@@ -1,4 +1,4 @@
-"""`assay report`: a stored run in any format; `assay ci comment`: the comment for a pull request."""
+"""`assay report`: a stored run in any format; `assay ci`: what pipelines show of it."""
 
 from __future__ import annotations
 
@@ -48,6 +48,19 @@ def ci() -> None:
 def comment(run_id: str, out: Path | None, store: Path | None, project: Path) -> int:
     """The comment for a pull request, in Markdown, under GitHub's limit."""
     _put(render("markdown", summary_of(run_id, store, project)), out)
+    return 0
+
+
+@ci.command("summary")
+@run_argument
+@out_option
+@store_option
+@project_option
+def job_summary(run_id: str, out: Path | None, store: Path | None, project: Path) -> int:
+    """What goes into the summary of a job: >> "$GITHUB_STEP_SUMMARY"."""
+    from assay.report import markdown
+
+    _put(markdown.job_summary(summary_of(run_id, store, project)), out)
     return 0
 
 

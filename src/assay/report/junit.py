@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 from assay.report.printable import lines, one_line
 
@@ -30,15 +31,19 @@ def junit(summary: Summary) -> str:
     document = JUnitXml("assay")
     document.add_testsuite(suite)
     document.update_statistics()
-    text: bytes = document.tostring()
-    return text.decode("utf-8")
+    suite.time = document.time = round(suite.time, 3)
+    root = ElementTree.fromstring(document.tostring())
+    root.attrib.pop("skipped", None)  # the schema of Jenkins has it on a suite only
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def _case(summary: Summary, case: CaseSummary) -> TestCase:
     from junitparser import Error, Failure, TestCase
 
     suite, _, name = case.id.rpartition("/")
-    result = TestCase(one_line(name), classname=one_line(suite or summary.name), time=case.duration_s or 0.0)
+    result = TestCase(
+        one_line(name), classname=one_line(suite or summary.name), time=round(case.duration_s or 0.0, 3)
+    )
     if case.status != "passed":
         kind = Error if case.status == "error" else Failure
         outcome = kind(one_line(headline(summary, case)), case.status)

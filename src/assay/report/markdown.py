@@ -37,6 +37,11 @@ def markdown(summary: Summary) -> str:
     return "\n".join([*head, *rows, *end, "", _stamp(summary)])[:LIMIT]
 
 
+def job_summary(summary: Summary) -> str:
+    """The same for the page of a job: without the mark by which a bot finds its comment."""
+    return markdown(summary).removeprefix(f"{MARKER}\n")
+
+
 def _row(case: CaseSummary) -> str:
     notes = ", ".join(sorted(case.flags - {"changed"})) or "ok"
     return (
