@@ -9,6 +9,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("assay.cli.init:init", "Plan the first files of golden tasks, or a workflow for them."),
     "judge": ("assay.cli.judge:judge", "Compare the judge of rubrics with people."),
     "accept": ("assay.cli.accept:accept_run", "Make a stored golden run the accepted baseline."),
+    "power": ("assay.cli.power:power", "What a suite could show, before anything is spent."),
     "exam": ("assay.cli.exam:exam", "Say whether an item still earns its place."),
     "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "check": ("assay.cli.check:check", "Find the traps of a suite before anything is spent."),
