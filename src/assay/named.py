@@ -22,6 +22,7 @@ def named(noun: str, name: str, table: Mapping[str, str], group: str) -> Any:
     return found
 
 
+@cache
 def at_path(path: str) -> Any:
     """The object at a dotted path, `package.module:attribute`."""
     module, _, attribute = path.partition(":")

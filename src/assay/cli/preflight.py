@@ -15,9 +15,29 @@ if TYPE_CHECKING:
     from assay.suites.findings import Finding
 
 
-def tell_findings(options: RunOptions, folder: Path) -> None:
-    """Say the warnings of a suite; notes are only counted. Raises SuiteError with every error."""
-    found = _findings(options, folder)
+def checked_suite(options: RunOptions, folder: Path, name: str) -> Suite:
+    """The suite in a folder, after saying its findings. Raises SuiteError with every error."""
+    from assay.model import Suite
+    from assay.suites import graded, load_suite
+    from assay.suites.walk import find_cases
+
+    evals = folder / "evals.json"
+    if evals.is_file() and not find_cases(folder).cases:
+        from assay.suites.check_json import evals_findings
+        from assay.suites.findings import in_order
+        from assay.suites.skill_creator import read_evals
+
+        found = read_evals(evals, f"{_shown(options, folder)}/{evals.name}")
+        _tell(options, in_order(list(evals_findings(found))))
+        return Suite(name, "ablation", folder, graded(found))
+    from assay.suites.check import check_suite
+
+    _tell(options, check_suite(folder, shown=_shown(options, folder)))
+    return load_suite(folder, name=name)
+
+
+def _tell(options: RunOptions, found: list[Finding]) -> None:
+    """Say the warnings; notes are only counted. Raises SuiteError with every error."""
     errors = [one for one in found if one.severity == "error"]
     if errors:
         raise SuiteError(_problem(one) for one in errors)
@@ -41,18 +61,9 @@ def refuse_commands(options: RunOptions, suite: Suite) -> None:
             )
 
 
-def _findings(options: RunOptions, folder: Path) -> list[Finding]:
-    from assay.suites.check import check_suite
-    from assay.suites.check_json import check_json
-    from assay.suites.walk import find_cases
-
-    root = options.project.root.absolute()
-    absolute = folder.absolute()
-    shown = absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else folder.as_posix()
-    evals = folder / "evals.json"
-    if evals.is_file() and not find_cases(folder).cases:
-        return check_json(evals, f"{shown}/{evals.name}")
-    return check_suite(folder, shown=shown)
+def _shown(options: RunOptions, folder: Path) -> str:
+    root, absolute = options.project.root.absolute(), folder.absolute()
+    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else folder.as_posix()
 
 
 def _problem(one: Finding) -> Problem:

@@ -12,7 +12,7 @@ import click
 
 from assay.cli.harnesses import Rig, rig
 from assay.cli.measure import Measured, explain, measure, print_plan, record_end, say
-from assay.cli.preflight import refuse_commands, tell_findings
+from assay.cli.preflight import checked_suite, refuse_commands
 from assay.cli.resume import resumed
 from assay.engine.plan import Plan
 from assay.errors import CannotRun, UsageError
@@ -23,7 +23,6 @@ from assay.report.ablation_text import ablation_text
 from assay.report.plan_text import plan_text
 from assay.schemas.skill_eval import SkillEval
 from assay.store.trials import Run
-from assay.suites import load_suite
 from assay.verdict.evidence_of_result import evidence_of_run
 from assay.verdict.skill_eval import RunInfo, cost_of, run_id, skill_eval
 
@@ -143,8 +142,7 @@ def suite_of(options: RunOptions, item: Item) -> Suite:
             f"{item.kind} {item.name!r} has no suite: looked for {_shown(options.project.evals / item.name)}"
             f" and {_shown(own)}; a suite is a folder of cases, each with a prompt.md and graders/*.md"
         )
-    tell_findings(options, folder)
-    suite = load_suite(folder, name=item.name)
+    suite = checked_suite(options, folder, item.name)
     refuse_commands(options, suite)
     return suite
 

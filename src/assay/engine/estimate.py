@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Basis: TypeAlias = Literal["free", "stored", "guess", "unknown"]
 
+GUESSED = frozenset({"model", "claude", "plugin-eval"})
+"""Harnesses whose trials a model answers: their tokens can be guessed."""
 LETTERS_PER_TOKEN = 4
 ANSWER_TOKENS = 400
 """Of a bare model."""
@@ -61,6 +63,8 @@ def estimate(
         return Estimate(to_run, 0.0, "free")
     if typical_usd is not None:
         return Estimate(to_run, typical_usd, "stored")
+    if harness.name not in GUESSED:
+        return Estimate(to_run, None, "unknown")
     tokens = _tokens(plan) if harness.name == "model" else AGENT_TOKENS
     each = price(tokens, plan.model)
     return Estimate(to_run, each, "unknown" if each is None else "guess", tokens)

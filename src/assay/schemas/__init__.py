@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from assay.errors import Unusable
 from assay.model import JSON
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator as Validator
 
 SHOWN_AT_MOST = 8
 
@@ -23,6 +27,8 @@ def validate(document: JSON, name: str, where: str = "the document") -> None:
 
     Fields that the schema does not know are ignored. `where` names the file in the message.
     """
+    if _is_valid(document, name):
+        return
     from jsonschema import Draft202012Validator
 
     errors = sorted(
@@ -34,6 +40,21 @@ def validate(document: JSON, name: str, where: str = "the document") -> None:
     if len(errors) > SHOWN_AT_MOST:
         told.append(f"  and {len(errors) - SHOWN_AT_MOST} more")
     raise Unusable("\n".join([f"{where} is not a {_label(name)} document:", *told]))
+
+
+def _is_valid(document: JSON, name: str) -> bool:
+    """The quick answer; a no is looked at again by the library whose messages are told."""
+    try:
+        return bool(_quick(name).is_valid(document))
+    except ValueError:  # a value that is no JSON, such as NaN
+        return False
+
+
+@cache
+def _quick(name: str) -> Validator:
+    from jsonschema_rs import Draft202012Validator
+
+    return Draft202012Validator(schema(name))
 
 
 def parse(text: str, where: str) -> JSON:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from assay.model import Case, Suite
+    from assay.suites.skill_creator import EvalSet
 
 
 def load_suite(root: Path, *, name: str) -> Suite:
@@ -18,15 +19,16 @@ def load_suite(root: Path, *, name: str) -> Suite:
     from assay.errors import Problem, SuiteError
     from assay.model import Suite
     from assay.suites.plugin_eval import load_cases
+    from assay.suites.skill_creator import read_evals
 
     if root.is_file():
-        return Suite(name, "ablation", root.parent, _cases_of_evals(root))
+        return Suite(name, "ablation", root.parent, graded(read_evals(root)))
     loaded = load_cases(root)
     if loaded.problems:
         raise SuiteError(loaded.problems)
     evals = root / "evals.json"
     if not loaded.cases and evals.is_file():
-        return Suite(name, "ablation", root, _cases_of_evals(evals))
+        return Suite(name, "ablation", root, graded(read_evals(evals)))
     if not loaded.cases:
         raise SuiteError(
             [
@@ -40,8 +42,6 @@ def load_suite(root: Path, *, name: str) -> Suite:
     return Suite(name, "ablation", root, loaded.cases)
 
 
-def _cases_of_evals(path: Path) -> tuple[Case, ...]:
+def graded(found: EvalSet) -> tuple[Case, ...]:
     """The cases that have something to be graded by; the others are what `assay check` tells of."""
-    from assay.suites.skill_creator import read_evals
-
-    return tuple(case for case in read_evals(path).cases if case.graders)
+    return tuple(case for case in found.cases if case.graders)

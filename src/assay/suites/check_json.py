@@ -11,7 +11,7 @@ from assay.suites.findings import Finding, finding, in_order
 from assay.suites.json_file import read_json
 from assay.suites.recognise import recognise
 from assay.suites.selftest import try_graders
-from assay.suites.skill_creator import read_evals
+from assay.suites.skill_creator import EvalSet, read_evals
 from assay.suites.trigger_set import read_trigger_set
 
 
@@ -20,7 +20,7 @@ def check_json(path: Path, shown: str | None = None) -> list[Finding]:
     name = path.as_posix() if shown is None else shown
     try:
         kind = recognise(read_json(path, name).value).kind
-        found = _triggers(path, name) if kind == "triggers" else _evals(path, name)
+        found = _triggers(path, name) if kind == "triggers" else evals_findings(read_evals(path, name))
         return in_order(list(found))
     except SuiteError as error:
         return [finding("LOAD", one.path, one.line, one.message) for one in error.problems]
@@ -34,8 +34,8 @@ def is_checked(path: Path) -> bool:
         return path.stem in ("evals", "triggers")
 
 
-def _evals(path: Path, shown: str) -> Iterator[Finding]:
-    found = read_evals(path, shown)
+def evals_findings(found: EvalSet) -> Iterator[Finding]:
+    """What there is to say of a file of evals that was read."""
     yield from _once_each("J01", found.lost)
     yield from _once_each("J02", found.adapted)
     for case in found.cases:
