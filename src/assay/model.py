@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -378,6 +379,7 @@ class Record:
         return exact(self.passed_weight) / exact(self.scored_weight)
 
 
+@lru_cache(maxsize=8192)
 def exact(number: float) -> Fraction:
     """The decimal that was written, as a rational: 0.1 is 1/10, not its nearest float."""
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)

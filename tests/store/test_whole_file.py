@@ -29,7 +29,7 @@ def test_a_list_of_numbers_stands_on_one_line_and_strings_are_left_alone(tmp_pat
     write_json(tmp_path / "a.json", document)
     text = (tmp_path / "a.json").read_text("utf-8")
     assert json.loads(text) == document
-    assert '"trials": [\n    [1, 2.5],\n    [-1e-09, 0]\n  ]' in text
+    assert '"trials": [\n    [1, 2.5],\n    [-1e-9, 0]\n  ]' in text
 
 
 def test_nothing_is_left_beside_the_file(tmp_path: Path) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
-from assay.store.whole_file import write_json, write_whole
+from assay.store.whole_file import indented, write_json, write_whole
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
@@ -26,4 +25,4 @@ def write_out(options: RunOptions, document: JSON, text: str) -> None:
 
 def print_result(document: JSON, text: str, *, as_json: bool) -> None:
     """One document or one text on standard output."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False) if as_json else text)
+    click.echo(indented(document) if as_json else text)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from assay.cli.options import RunOptions
-    from assay.model import Item, Record, Suite
+    from assay.model import JSON, Item, Record, Suite
 
 INTERRUPTED = 130
 
@@ -40,6 +40,8 @@ class Ablation:
     """A finished ablation run."""
 
     result: SkillEval
+    document: JSON
+    """Of the result, checked against its schema."""
     measured: Measured
     incumbent: SkillEval | None = None
     """The same of the item as it was, where that ran beside it."""
@@ -75,12 +77,14 @@ class Ready:
         records = _of_arms(measured.records, WITH)
         result = skill_eval(self.suite, records, info)
         result = replace(result, evidence=evidence_of_run(result, records))
-        record_end(self.options, measured.run, finish, result.to_document())
+        document = result.to_document()
+        record_end(self.options, measured.run, finish, document)
         if self.incumbent is None:
-            return Ablation(result, measured)
+            return Ablation(result, document, measured)
         before = replace(info, item_digest=self.incumbent.digest)
         incumbent = skill_eval(self.suite, _of_arms(measured.records, PREVIOUS), before)
-        return Ablation(replace(result, cost_usd=cost_of(measured.records)), measured, incumbent)
+        result = replace(result, cost_usd=cost_of(measured.records))
+        return Ablation(result, document, measured, incumbent)
 
     def explain(self) -> int:
         """Print which trials would run and why; the exit code."""
@@ -124,8 +128,7 @@ def run_ablation(options: RunOptions) -> int:
             return run.explain()
     ablation = measure_item(options, item, suite)
     text = ablation_text(ablation.result)
-    document = ablation.result.to_document()
-    write_out(options, document, text)
+    write_out(options, ablation.document, text)
     if ablation.measured.finish.unstored is None:
         say(f"run {ablation.measured.run.id} is stored: `assay show {ablation.measured.run.id}`", options)
     return INTERRUPTED if ablation.result.partial_reason == "interrupted" else 0

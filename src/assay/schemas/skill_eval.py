@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from assay.errors import Unusable
@@ -151,6 +153,7 @@ def from_document(document: JSON, where: str = "the result") -> SkillEval:
     return result
 
 
+@lru_cache(maxsize=8192)
 def difference(one: float | None, other: float | None) -> float | None:
     """`one - other` as decimals, None where either is unknown."""
     return None if one is None or other is None else float(exact(one) - exact(other))
@@ -167,16 +170,26 @@ def verdict_of(delta: float | None) -> Verdict | None:
 
 def score_of_trials(trials: Iterable[PairOfWeights]) -> Fraction | None:
     """Mean of the trials' scores, exact; None without a trial that has a scored weight."""
+    return _score_of(tuple(trials))
+
+
+@lru_cache(maxsize=8192)
+def _score_of(trials: tuple[PairOfWeights, ...]) -> Fraction | None:
     scores = [exact(passed) / exact(scored) for passed, scored in trials if scored > 0]
     return sum(scores, Fraction(0)) / len(scores) if scores else None
 
 
 def mean_of_cases(cases: Iterable[Mapping[str, tuple[PairOfWeights, ...]]], arm: str) -> Fraction | None:
     """Mean of case scores on one arm, exact, equal weight a case, over the cases that have both arms."""
-    pairs = [(score_of_trials(case.get(WITH, ())), score_of_trials(case.get(WITHOUT, ()))) for case in cases]
-    scores = [pair[arm == WITHOUT] for pair in pairs if None not in pair]
-    known = [score for score in scores if score is not None]
-    return sum(known, Fraction(0)) / len(known) if known else None
+    alike = Counter((case.get(WITH, ()), case.get(WITHOUT, ())) for case in cases)
+    total, counted = Fraction(0), 0
+    for both, count in alike.items():
+        scores = [score_of_trials(trials) for trials in both]
+        score = scores[arm == WITHOUT]
+        if score is not None and None not in scores:
+            total += count * score
+            counted += count
+    return total / counted if counted else None
 
 
 def exact_score(result: SkillEval, arm: str) -> Fraction | None:

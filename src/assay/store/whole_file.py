@@ -70,10 +70,21 @@ def write_whole(path: Path, content: str | bytes, disk: Disk = REAL_DISK) -> Non
 
 def write_json(path: Path, document: JSON, disk: Disk = REAL_DISK) -> None:
     """Write a JSON document whole: two spaces of indentation, a list of numbers on one line."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    text = indented(document)
     # A raw line end never stands within a JSON string, so this touches lists only.
     text = re.sub(r"\[\n\s+([-+.\deE]+(?:,\n\s+[-+.\deE]+)*)\n\s+\]", _on_one_line, text)
     write_whole(path, f"{text}\n", disk)
+
+
+def indented(document: JSON) -> str:
+    """JSON text with two spaces of indentation. NaN and infinity, which are no JSON, become null."""
+    import msgspec
+
+    try:
+        text = msgspec.json.encode(document)
+    except (TypeError, UnicodeEncodeError):  # a mapping that is no dictionary, half of a surrogate pair
+        return json.dumps(document, indent=2, ensure_ascii=False)
+    return msgspec.json.format(text, indent=2).decode()
 
 
 def _on_one_line(numbers: re.Match[str]) -> str:

@@ -52,6 +52,8 @@ def pairs_of(trials: Trials, before: str, now: str) -> tuple[Pair, ...]:
 
 def mean(scores: Sequence[Fraction]) -> Fraction:
     """The mean of at least one score."""
+    if len(scores) == 1:
+        return scores[0]
     return sum(scores, Fraction(0)) / len(scores)
 
 
