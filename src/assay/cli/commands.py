@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "history": ("assay.cli.history:history", "How an item scored over time, by model and harness."),
     "view": ("assay.cli.view:view", "Look around in the stored runs, in a browser."),
     "report": ("assay.cli.report:report", "Render a stored run: Markdown, JUnit, CSV, …"),
+    "plot": ("assay.cli.plot:plot", "Draw a stored run: SVG or PNG."),
     "ci": ("assay.cli.report:ci", "What a pipeline needs: a comment, annotations."),
     "completion": ("assay.cli.completion:completion", "Print the completion script of a shell."),
     "doctor": ("assay.cli.doctor:doctor", "Which harnesses and models are usable here."),
