@@ -17,7 +17,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt
 
 $(VENV)/.dev: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install -c constraints.txt -e '.[local,models,parquet,plot,view,dev]'
+	$(PIP) install -c constraints.txt -e '.[local,models,otel,parquet,plot,view,dev]'
 	@touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo ## Measure a real item on the embedded model, from nothing

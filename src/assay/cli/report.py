@@ -78,6 +78,30 @@ def annotate(run_id: str, store: Path | None, project: Path) -> int:
     return 0
 
 
+@ci.command()
+@run_argument
+@click.option(
+    "--endpoint",
+    default="http://127.0.0.1:4318/v1/traces",
+    show_default=True,
+    metavar="URL",
+    help="Where the collector takes OTLP over HTTP.",
+)
+@store_option
+@project_option
+def trace(run_id: str, endpoint: str, store: Path | None, project: Path) -> int:
+    """Send a stored run to an OpenTelemetry collector: numbers and names, no prompt and no output."""
+    from assay.report import tracing
+    from assay.store.look import written_at
+
+    with reading(project, store) as trials:
+        run = find_run(trials, run_id)
+        found = tracing.spans(run, trials.records(run.id), written_at(trials, run.id))
+    tracing.send(found, tracing.exporter(endpoint), endpoint)
+    click.echo(f"sent {len(found):,} spans of {run.id} to {endpoint}", err=True)
+    return 0
+
+
 def summary_of(run_id: str, store: Path | None, project: Path) -> Summary:
     """The view model of a stored run."""
     with reading(project, store) as trials:

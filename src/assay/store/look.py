@@ -122,3 +122,12 @@ def progress(trials: TrialStore, run: Run) -> Progress:
         run.id,
     )[0]
     return Progress(run.state, run.planned, done, int(scored), int(errors), None if unpriced else cost, last)
+
+
+def written_at(trials: TrialStore, run_id: str) -> dict[tuple[str, str, int], float]:
+    """When each trial of a run was written: (case, arm, repeat) → seconds of the epoch."""
+    rows = trials._all(
+        "SELECT case_id, arm, repeat, at FROM trials WHERE run = (SELECT number FROM runs WHERE id = ?)",
+        run_id,
+    )
+    return {(case, arm, repeat): at for case, arm, repeat, at in rows}
