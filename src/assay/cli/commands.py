@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("assay.cli.diff:diff", "Two stored runs beside each other, case by case."),
     "history": ("assay.cli.history:history", "How an item scored over time, by model and harness."),
     "view": ("assay.cli.view:view", "Look around in the stored runs, in a browser."),
+    "store": ("assay.cli.store:store", "What is kept of every trial: size, soundness, moving it."),
     "report": ("assay.cli.report:report", "Render a stored run: Markdown, JUnit, CSV, …"),
     "plot": ("assay.cli.plot:plot", "Draw a stored run: SVG or PNG."),
     "ci": ("assay.cli.report:ci", "What a pipeline needs: a comment, annotations."),

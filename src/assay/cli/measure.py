@@ -55,8 +55,14 @@ def measure(
     store, problem = open_store(options)
     try:
         desk = Desk(options, rig, plan, run, store)
-        _tell_and_ask(options, desk)
-        begun = desk.begin()
+        try:
+            _tell_and_ask(options, desk)
+            begun = desk.begin()
+        except StoreError as error:  # a damaged page is found when it is read
+            store.close()
+            store, problem = _without_store(options, error)
+            desk = Desk(options, rig, plan, run, store)
+            begun = desk.begin()
         progress = Progress(plan.size, quiet=options.quiet)
         records: list[Record] = []
 
@@ -104,12 +110,17 @@ def open_store(options: RunOptions) -> tuple[TrialStore, str | None]:
         with store.transaction():  # one that cannot be written is found before anything is paid for
             return store, None
     except StoreError as error:
-        if options.going_on:
-            raise
-        click.echo(
-            f"{error}\nThe run goes on without it: its result is printed, its trials are not kept.", err=True
-        )
-        return TrialStore(None), str(error)
+        return _without_store(options, error)
+
+
+def _without_store(options: RunOptions, error: StoreError) -> tuple[TrialStore, str]:
+    """Tell why, and give a store in memory; a run that is to go on cannot without its own."""
+    if options.going_on:
+        raise error
+    click.echo(
+        f"{error}\nThe run goes on without it: its result is printed, its trials are not kept.", err=True
+    )
+    return TrialStore(None), str(error)
 
 
 def _tell_and_ask(options: RunOptions, desk: Desk) -> None:

@@ -11,6 +11,7 @@ from assay.engine.rooms import Rooms
 from assay.engine.schedule import Workers
 from assay.engine.signals import stopping
 from assay.engine.writing import Sink, Writer
+from assay.errors import StoreError
 from assay.graders.activation import activation_of
 from assay.harnesses.guard import guard
 from assay.model import WITHOUT, Record, Usage
@@ -121,6 +122,7 @@ class Session:
         self._attempts = Attempts(harness, self._limits, retry, stop, self._rooms, keep=keep)
         self._price = price
         self._finished_before: list[str] = []
+        self._unread: str | None = None
         self._fail_fast = fail_fast
 
     def execute(
@@ -169,7 +171,7 @@ class Session:
             lost_s=self._limits.lost_s,
             escaped=escaped,
             unpriced=0 if self._harness.is_free else tally.unpriced,
-            unstored=writer.problem,
+            unstored=writer.problem or self._unread,
             kept=self._rooms.kept,
         )
 
@@ -191,10 +193,13 @@ class Session:
     # --- one trial, in a worker's thread ---
 
     def _work(self, trial: Trial) -> tuple[Record, Transcript | None] | None:
-        if (paid := self._paid(trial)) is not None:
-            transcript = self._journal.transcript(paid.transcript) if paid.transcript else None
-            if transcript is not None:
-                return self._graded_again(trial, paid, transcript)
+        try:
+            paid = self._paid(trial)
+            transcript = self._journal.transcript(paid.transcript) if paid and paid.transcript else None
+        except StoreError as error:  # a damaged page: the trial is run as if it had never been
+            self._unread, paid, transcript = str(error), None, None
+        if paid is not None and transcript is not None:
+            return self._graded_again(trial, paid, transcript)
         if self._reuse.only or not self._budget.reserve("trial", self._stop):
             return None
         cost = 0.0

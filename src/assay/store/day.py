@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from assay.errors import StoreError
 
 if TYPE_CHECKING:
     from assay.store.trials import TrialStore
@@ -25,6 +28,7 @@ class DayAccount:
         self._spent_usd = 0.0
 
     def __call__(self) -> float:
-        self._row, paid = self._store.paid_after(self._row, self._since, self._run_id)
-        self._spent_usd += paid
+        with suppress(StoreError):  # a store that fails in the middle of a run ends nothing
+            self._row, paid = self._store.paid_after(self._row, self._since, self._run_id)
+            self._spent_usd += paid
         return self._spent_usd

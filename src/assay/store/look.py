@@ -66,7 +66,7 @@ class Progress:
 
 def run_lines(trials: TrialStore, limit: int, offset: int = 0) -> list[RunLine]:
     """A page of the list of runs, newest first."""
-    rows = trials._all(
+    rows = trials.rows(
         f"SELECT {_LINE}, (SELECT count(*) FROM trials WHERE run = runs.number) FROM runs"
         " ORDER BY started DESC, number DESC LIMIT ? OFFSET ?",
         limit,
@@ -77,13 +77,13 @@ def run_lines(trials: TrialStore, limit: int, offset: int = 0) -> list[RunLine]:
 
 def run_count(trials: TrialStore) -> int:
     """How many runs are stored."""
-    number: int = trials._all("SELECT count(*) FROM runs")[0][0]
+    number: int = trials.rows("SELECT count(*) FROM runs")[0][0]
     return number
 
 
 def item_lines(trials: TrialStore) -> list[ItemLine]:
     """Every item that was ever run, the one with the newest run first."""
-    rows = trials._all(
+    rows = trials.rows(
         f"SELECT number_of, {_LINE}, 0 FROM (SELECT *, count(*) OVER same AS number_of,"
         " row_number() OVER (same ORDER BY started DESC, number DESC) AS place FROM runs"
         " WINDOW same AS (PARTITION BY kind, name)) WHERE place = 1 ORDER BY started DESC"
@@ -93,7 +93,7 @@ def item_lines(trials: TrialStore) -> list[ItemLine]:
 
 def runs_of(trials: TrialStore, name: str, limit: int) -> list[Run]:
     """The newest finished runs of an item, or those golden runs that had a suite of that name."""
-    rows = trials._all(
+    rows = trials.rows(
         f"SELECT {RUN_COLUMNS} FROM runs WHERE {_IS_OF} AND document IS NOT NULL"
         " ORDER BY started DESC, number DESC LIMIT ?2",
         name,
@@ -104,7 +104,7 @@ def runs_of(trials: TrialStore, name: str, limit: int) -> list[Run]:
 
 def runs_with_triggers(trials: TrialStore, limit: int) -> list[Run]:
     """The newest runs whose document holds answers to trigger questions."""
-    rows = trials._all(
+    rows = trials.rows(
         f"SELECT {RUN_COLUMNS} FROM runs WHERE json_array_length({_DOCUMENT}, '$.triggers') > 0"
         " ORDER BY started DESC, number DESC LIMIT ?",
         limit,
@@ -114,7 +114,7 @@ def runs_with_triggers(trials: TrialStore, limit: int) -> list[Run]:
 
 def progress(trials: TrialStore, run: Run) -> Progress:
     """What a run has written by now. The cost is None where the cost of a paid trial is unknown."""
-    done, scored, errors, cost, unpriced, last = trials._all(
+    done, scored, errors, cost, unpriced, last = trials.rows(
         "SELECT count(*), total(outcome = 'scored'), total(outcome = 'error'),"
         " total((coalesce(cost_usd, 0) + coalesce(judge_cost_usd, 0)) * (cached = 0)),"
         " total(cached = 0 AND cost_usd IS NULL AND outcome = 'scored'), max(at)"

@@ -147,10 +147,10 @@ class TrialStore:
     def runs(self, limit: int | None = None) -> list[Run]:
         """All runs, newest first."""
         query = f"SELECT {RUN_COLUMNS} FROM runs ORDER BY started DESC, number DESC LIMIT ?"
-        return [run_of(row) for row in self._all(query, -1 if limit is None else limit)]
+        return [run_of(row) for row in self.rows(query, -1 if limit is None else limit)]
 
     def run(self, run_id: str) -> Run | None:
-        rows = self._all(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", run_id)
+        rows = self.rows(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", run_id)
         return run_of(rows[0]) if rows else None
 
     def records(self, run_id: str) -> Iterator[Record]:
@@ -171,7 +171,7 @@ class TrialStore:
 
     def transcript(self, digest: str) -> Transcript | None:
         wanted = bytes.fromhex(digest)
-        rows = self._all(
+        rows = self.rows(
             "SELECT body FROM transcripts WHERE substr(digest, 1, 8) = ? AND digest = ?", wanted[:8], wanted
         )
         try:
@@ -185,7 +185,7 @@ class TrialStore:
         Also one whose judge or grader failed: only that has to be done again.
         """
         wanted = binary(key)
-        rows = self._all(
+        rows = self.rows(
             f"SELECT (SELECT id FROM runs WHERE number = trials.run), {TRIAL_COLUMNS} FROM trials"
             " WHERE substr(key, 1, 8) = ? AND key = ? AND transcript IS NOT NULL"
             " ORDER BY rowid DESC LIMIT 1",
@@ -196,7 +196,7 @@ class TrialStore:
 
     def finished(self, run_id: str, case: str, arm: str, repeat: int) -> Record | None:
         """What a run has written of one trial, if anything."""
-        rows = self._all(
+        rows = self.rows(
             f"SELECT {TRIAL_COLUMNS} FROM trials WHERE run = (SELECT number FROM runs WHERE id = ?)"
             " AND case_id = ? AND arm = ? AND repeat = ?",
             run_id,
@@ -210,7 +210,7 @@ class TrialStore:
         self, kind: str, name: str, case: str, arm: str, repeat: int
     ) -> tuple[Record, dict[str, JSON]] | None:
         """The newest trial of that place in the runs of one name, and what its run wrote down of itself."""
-        rows = self._all(
+        rows = self.rows(
             f"SELECT r.id, r.info, {TRIAL_COLUMNS} FROM trials t JOIN runs r ON r.number = t.run WHERE"
             " r.kind = ? AND r.name = ? AND t.case_id = ? AND t.arm = ? AND t.repeat = ?"
             " ORDER BY r.number DESC LIMIT 1",
@@ -227,7 +227,7 @@ class TrialStore:
 
     def paid_after(self, row: int, since: float, but_run: str) -> tuple[int, float]:
         """What other runs paid in trials written after `row` and since a moment: (last row, dollars)."""
-        found: tuple[int | None, float] = self._all(
+        found: tuple[int | None, float] = self.rows(
             "SELECT max(rowid), total(coalesce(cost_usd, 0) + coalesce(judge_cost_usd, 0)) FROM trials"
             " WHERE rowid > ?1 AND cached = 0 AND at >= ?2"
             " AND run != (SELECT number FROM runs WHERE id = ?3)",
@@ -239,11 +239,11 @@ class TrialStore:
 
     @property
     def is_empty(self) -> bool:
-        return not self._all("SELECT 1 FROM trials LIMIT 1")
+        return not self.rows("SELECT 1 FROM trials LIMIT 1")
 
     def typical_cost(self, harness: str, model: str | None) -> float | None:
         """What a paid trial of this harness and model cost on average so far, in dollars; None if unknown."""
-        cost: float | None = self._all(
+        cost: float | None = self.rows(
             "SELECT avg(t.cost_usd + coalesce(t.judge_cost_usd, 0))"
             " FROM trials t JOIN runs r ON r.number = t.run"
             " WHERE r.harness = ? AND r.model IS ? AND t.cached = 0 AND t.cost_usd IS NOT NULL",
@@ -254,7 +254,7 @@ class TrialStore:
 
     def spent_usd(self, *, run_id: str | None = None, since: float = 0.0) -> float:
         """What was paid, agents and judges: by one run, or by all since a moment (seconds of the epoch)."""
-        total: float = self._all(
+        total: float = self.rows(
             "SELECT total(coalesce(cost_usd, 0) + coalesce(judge_cost_usd, 0)) FROM trials WHERE cached = 0"
             " AND at >= ?1 AND (?2 IS NULL OR run = (SELECT number FROM runs WHERE id = ?2))",
             since,
@@ -268,7 +268,8 @@ class TrialStore:
     def _name(self) -> str:
         return self.path.as_posix() if self.path else "in memory"
 
-    def _all(self, query: str, *values: JSON) -> list[Row]:
+    def rows(self, query: str, *values: JSON) -> list[Row]:
+        """All rows that a statement gives."""
         with self.told():
             return self._db.execute(query, values).fetchall()
 
