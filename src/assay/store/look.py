@@ -126,7 +126,7 @@ def progress(trials: TrialStore, run: Run) -> Progress:
 
 def written_at(trials: TrialStore, run_id: str) -> dict[tuple[str, str, int], float]:
     """When each trial of a run was written: (case, arm, repeat) → seconds of the epoch."""
-    rows = trials._all(
+    rows = trials.rows(
         "SELECT case_id, arm, repeat, at FROM trials WHERE run = (SELECT number FROM runs WHERE id = ?)",
         run_id,
     )
