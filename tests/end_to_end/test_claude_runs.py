@@ -63,6 +63,8 @@ def test_a_run_takes_no_more_than_the_model_from_the_operator_and_leaves_nothing
     result = json.loads(done.stdout)
     assert (result["with"], result["without"] < 1, result["trigger_rate"]) == (1, True, 1)
     assert result["harness"].endswith("@2.1.328")
+    assert result["model_reported"] == MODEL
+    assert (result["activation"]["recall"], result["activation"]["specificity"]) == (1, 1)
     assert {one.model for one in asked if not one.is_judge} == {MODEL} == {result["model"]}
     assert not [one for one in asked if OWN in one.text]
     assert picture(home, project) == before

@@ -57,6 +57,8 @@ def test_the_same_grades_scores_trigger_rate_and_cost(runs):
     }
     assert triggers(theirs) == triggers(ours)
     assert set(triggers(ours)) == {True, False}
+    activations = {key: record.activation for key, record in ours.items()}
+    assert activations == {key: record.activation for key, record in theirs.items()}
     costs = {key: (record.usage.cost_usd, theirs[key].usage.cost_usd) for key, record in ours.items()}
     finished = {key: pair for key, pair in costs.items() if pair[0] is not None}
     assert len(finished) == len(costs) - 2  # a run that was killed at its time-out reports no cost

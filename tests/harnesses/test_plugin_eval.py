@@ -75,14 +75,14 @@ def test_a_suite_inside_the_item_keeps_its_place(fake, plugin, tmp_path):
 
 
 def test_the_call_is_the_one_that_the_platform_documents(fake, suite, tmp_path):
-    options = EvalOptions(0.5, model="m", judge_model="j", runs=2, jobs=40, keep=True)
+    options = EvalOptions(0.5, model="m", judge_model="j", runs=2, jobs=40)
     evaluate(fake, suite, tmp_path, options=options, allow_tools=("Write", "Edit"), scaffold=True)
     argv = fake.seen["argv"]
     room = (tmp_path / "room").as_posix()
     assert argv[:5] == ["plugin", "eval", f"{room}/plugin", "--json", f"{room}/aggregate-result.json"]
     assert " ".join(argv[5:]) == (
-        "--ablation with-without --trust-plugin --no-publish --max-cost-usd 0.5 --model m --judge-model j --runs 2"
-        " --concurrency 8 --scaffold --keep-temp --allow-tools Write Edit"
+        "--ablation with-without --keep-temp --trust-plugin --no-publish --max-cost-usd 0.5 --model m --judge-model j --runs 2"
+        " --concurrency 8 --scaffold --allow-tools Write Edit"
     )
     assert fake.seen["cwd"] == str(tmp_path)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.measure_platform import trials_of
 from assay.engine.budget import Budget
 from assay.engine.grading import Grading
 from assay.engine.plan import Plan
@@ -17,7 +18,6 @@ from assay.harnesses.claude import ClaudeHarness
 from assay.harnesses.plugin_eval import EvalOptions, PluginEvalHarness
 from assay.model import WITH, WITHOUT
 from assay.store.trials import Run, TrialStore
-from assay.suites.platform_result import records_of
 from support.http_judge import HttpJudge
 
 ROOT = Path(__file__).parents[2]
@@ -87,5 +87,4 @@ def run_on_platform(server, project, item, suite, room, **setup):
     setup = Setup(project, argument=str(PINNED), env=user_env(server), **setup)
     asked = EvalOptions(max_cost_usd=5, model=MODEL, judge_model=JUDGE, runs=1, jobs=4)
     done = PluginEvalHarness.set_up(setup).evaluate(item, suite, asked, room)
-    records = records_of(done.document, "platform", done.prefix)
-    return {(record.case, record.arm): record for record in records}
+    return {(record.case, record.arm): record for record, _ in trials_of(done, "platform", item)}

@@ -11,7 +11,9 @@ from assay.engine.session import Finish
 from assay.engine.signals import stopping
 from assay.engine.stop import StopFlag
 from assay.engine.writing import Writer
-from assay.harnesses.plugin_eval import EvalOptions, PluginEvalHarness, platform_judge
+from assay.graders.activation import activation_of
+from assay.harnesses.plugin_eval import EvalOptions, PlatformRun, PluginEvalHarness, platform_judge
+from assay.model import WITH
 from assay.report.finish_text import finish_text
 from assay.store.trials import Run
 from assay.suites.platform_result import records_of
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from assay.cli.run_ablation import Ready
     from assay.engine.plan import Plan
     from assay.engine.session import PartialReason
-    from assay.model import JSON, Record
+    from assay.harnesses.platform_trace import Session
+    from assay.model import JSON, Item, Record, Transcript
 
 
 def measure_on_platform(ready: Ready, harness: PluginEvalHarness, run: Run) -> Measured:
@@ -32,7 +35,6 @@ def measure_on_platform(ready: Ready, harness: PluginEvalHarness, run: Run) -> M
         judge_model=platform_judge(options.judge_model or options.project.config.judge_model),
         runs=plan.runs,
         jobs=options.jobs or options.project.config.jobs,
-        keep=options.keep,
     )
     store, problem = open_store(options)
     try:
@@ -40,15 +42,37 @@ def measure_on_platform(ready: Ready, harness: PluginEvalHarness, run: Run) -> M
         with Rooms(keep=options.keep) as rooms, stopping(stop):
             done = harness.evaluate(ready.item, ready.suite.root, asked, rooms.folder / "platform", stop)
             say_kept(rooms.kept, options)
-        records = records_of(done.document, run.id, done.prefix)
+        finished = trials_of(done, run.id, ready.item)
         writer = Writer(store)
-        writer.write([(record, None) for record in records])
+        writer.write(finished)
     finally:
         store.close()
+    records = tuple(record for record, _ in finished)
     finish = replace(_finish(plan, records, done.document), unstored=problem or writer.problem)
     if text := finish_text(finish):
         say(text, options)
     return Measured(run, finish, records)
+
+
+def trials_of(done: PlatformRun, run_id: str, item: Item) -> list[tuple[Record, Transcript | None]]:
+    """Every trial of the platform's, with its transcript where there is one; unclean arms are errors."""
+    records = records_of(done.document, run_id, done.prefix)
+    return [_told(record, session, item) for record, session in zip(records, done.sessions, strict=True)]
+
+
+def _told(record: Record, session: Session | None, item: Item) -> tuple[Record, Transcript | None]:
+    if session is None:
+        return record, None
+    transcript = session.transcript
+    record = replace(
+        record,
+        usage=replace(transcript.usage, cost_usd=record.usage.cost_usd),
+        model_reported=transcript.model_reported,
+        activation=activation_of(transcript, item if record.arm == WITH else None),
+    )
+    if session.fault and record.fault is None:
+        record = replace(record, outcome="error", fault=session.fault, passed_weight=0.0, scored_weight=0.0)
+    return record, transcript
 
 
 def _finish(plan: Plan, records: tuple[Record, ...], document: JSON) -> Finish:

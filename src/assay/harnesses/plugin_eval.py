@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import CannotRun, TrialFailed
+from assay.harnesses.arm_proof import operators_names
 from assay.harnesses.claude_arm import PASSED, plugin_name
 from assay.harnesses.claude_client import Client, find_client
+from assay.harnesses.platform_trace import Laid, Session, read_session, runs_of
 from assay.harnesses.process import run_process
 from assay.items.copy import copy_item
 from assay.items.find import MANIFESTS
@@ -49,7 +51,6 @@ class EvalOptions:
     judge_model: str | None = None
     runs: int | None = None
     jobs: int | None = None
-    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class PlatformRun:
     document: JSON
     prefix: str
     """What the platform's `dir` of a case has before the case's id."""
+    sessions: tuple[Session | None, ...] = ()
+    """One a run, in the order of the document: case by case, the arm `with` before `without`."""
 
 
 def platform_judge(asked: str | None) -> str:
@@ -106,7 +109,9 @@ class PluginEvalHarness:
         results too. Raises `CannotRun` where it left no document, with what it said.
         """
         plugin, target = room / "plugin", room / "aggregate-result.json"
-        prefix = _lay_out(item, suite, plugin, plugin_name(item, self._setup.project))
+        name = plugin_name(item, self._setup.project)
+        copy, prefix = _lay_out(item, suite, plugin, name)
+        laid = Laid.of(room, plugin, name, item, copy)
         argv = [str(self._client.program), *_arguments(plugin, target, options, self._setup)]
         env = _environment(self._setup.env, room)
         if self._setup.model:  # of the user's session: the cases' own come before it
@@ -116,14 +121,20 @@ class PluginEvalHarness:
         except OSError as error:
             raise CannotRun(f"{self._client.program} does not start: {error.strerror}") from error
         try:
-            return PlatformRun(json.loads(target.read_text("utf-8")), prefix)
+            document = json.loads(target.read_text("utf-8"))
         except (OSError, ValueError) as error:
             told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-_TAIL:]
             raise CannotRun(f"claude plugin eval left no result (exit {done.exit_code}): {told}") from error
+        operators = operators_names(self._setup.project, self._setup.env)
+        sessions = (read_session(run, arm, laid, operators) for arm, run in runs_of(document))
+        return PlatformRun(document, prefix, tuple(sessions))
 
 
-def _lay_out(item: Item, suite: Path, plugin: Path, name: str) -> str:
-    """Copy the item to its place, give it a manifest, and lay the suite beside or inside it as it was."""
+def _lay_out(item: Item, suite: Path, plugin: Path, name: str) -> tuple[Path, str]:
+    """Copy the item to its place, give it a manifest, and lay the suite beside or inside it as it was.
+
+    Returns where the item lies and what the platform's `dir` of a case has before the case's id.
+    """
     copy = copy_item(item, plugin)
     manifest = plugin / MANIFESTS[0]
     if not manifest.exists():  # without one the platform runs a single arm and does not say so
@@ -134,7 +145,7 @@ def _lay_out(item: Item, suite: Path, plugin: Path, name: str) -> str:
     if root.is_dir() and suite.resolve().is_relative_to(root):
         where = copy / suite.resolve().relative_to(root)
     shutil.copytree(suite, where, ignore=_left_out)
-    return f"{where.relative_to(plugin).as_posix()}/"
+    return copy, f"{where.relative_to(plugin).as_posix()}/"
 
 
 def _left_out(folder: str, names: list[str]) -> list[str]:
@@ -144,7 +155,7 @@ def _left_out(folder: str, names: list[str]) -> list[str]:
 def _arguments(plugin: Path, target: Path, options: EvalOptions, setup: Setup) -> list[str]:
     """The target comes first: options with lists would take it for theirs."""
     argv = ["plugin", "eval", str(plugin), "--json", str(target), "--ablation", "with-without"]
-    argv += ["--trust-plugin", "--no-publish", "--max-cost-usd", f"{options.max_cost_usd:g}"]
+    argv += ["--keep-temp", "--trust-plugin", "--no-publish", "--max-cost-usd", f"{options.max_cost_usd:g}"]
     given = {
         "--model": options.model,
         "--judge-model": options.judge_model,
@@ -154,7 +165,7 @@ def _arguments(plugin: Path, target: Path, options: EvalOptions, setup: Setup) -
     for flag, value in given.items():
         if value is not None:
             argv += [flag, str(value)]
-    argv += ["--scaffold"] * setup.scaffold + ["--keep-temp"] * options.keep
+    argv += ["--scaffold"] * setup.scaffold
     return [*argv, "--allow-tools", *setup.allow_tools] if setup.allow_tools else argv
 
 
