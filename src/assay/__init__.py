@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.version import __version__
+
 if TYPE_CHECKING:
     from assay.api import gate, load, read_result, run, run_tasks
     from assay.errors import AssayError, CannotRun, SuiteError, Unusable, UsageError
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from assay.schemas.skill_eval import SkillEval
     from assay.verdict.gate import Decision
 
-__version__ = "0.1.0"
 __all__ = [
     "AssayError",
     "CannotRun",
@@ -39,6 +40,7 @@ __all__ = [
     "Trial",
     "Unusable",
     "UsageError",
+    "__version__",
     "gate",
     "load",
     "read_result",
@@ -66,4 +68,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

@@ -1,5 +1,6 @@
 """The rounds that confirm an edit: fresh, beside the incumbent, and only after the strict rule let it pass."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from assay.errors import CannotRun
 from assay.items import find_item
 from assay.schemas.baseline import Best
 from assay.schemas.skill_eval import SkillEval
+from assay.store.trials import TrialStore
 from assay.verdict.evidence_rule import evidence_rule
 from assay.verdict.gate import Condition, Rule
 
@@ -74,6 +76,10 @@ def test_an_edit_that_passes_the_screen_is_confirmed_on_twice_as_many_fresh_roun
     assert result == done.result, "what is recorded is the fresh estimate"
     assert {(case.runs_with, case.runs_without) for case in result.cases} == {(4, 4)}
     assert result.cost_usd == pytest.approx(24 * 0.1), "three arms, nothing from the store"
+    with closing(TrialStore(project / ".assay/trials.sqlite", read_only=True)) as store:
+        (stored,) = store.runs(1)
+    assert stored.document is not None
+    assert stored.document["cost_usd"] == pytest.approx(24 * 0.1), "what is stored says all of it too"
     assert incumbent is not None
     assert (incumbent.score, result.with_score) == (0.0, 0.5)
     assert incumbent.trials is not None

@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 
 import click
 
-from assay import __version__
 from assay.cli.commands import COMMANDS
 from assay.errors import AssayError
 from assay.named import at_path
+from assay.version import __version__
 
 
 class LazyGroup(click.Group):

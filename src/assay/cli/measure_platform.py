@@ -19,16 +19,18 @@ from assay.store.trials import Run
 from assay.suites.platform_result import records_of
 
 if TYPE_CHECKING:
-    from assay.cli.run_ablation import Ready
+    from assay.cli.options import RunOptions
     from assay.engine.plan import Plan
     from assay.engine.session import PartialReason
     from assay.harnesses.platform_trace import Session
-    from assay.model import JSON, Item, Record, Transcript
+    from assay.model import JSON, Item, Record, Suite, Transcript
 
 
-def measure_on_platform(ready: Ready, harness: PluginEvalHarness, run: Run) -> Measured:
+def measure_on_platform(
+    harness: PluginEvalHarness, run: Run, *, options: RunOptions, plan: Plan, item: Item, suite: Suite
+) -> Measured:
     """Run the suite there and write its trials to the store. Raises CannotRun where no result came back."""
-    options, plan, stop = ready.options, ready.plan, StopFlag()
+    stop = StopFlag()
     asked = EvalOptions(
         max_cost_usd=options.ceiling_usd,
         model=plan.model,
@@ -40,9 +42,9 @@ def measure_on_platform(ready: Ready, harness: PluginEvalHarness, run: Run) -> M
     try:
         run = store.begin(replace(run, planned=plan.size))
         with Rooms(keep=options.keep) as rooms, stopping(stop):
-            done = harness.evaluate(ready.item, ready.suite.root, asked, rooms.folder / "platform", stop)
+            done = harness.evaluate(item, suite.root, asked, rooms.folder / "platform", stop)
             say_kept(rooms.kept, options)
-        finished = trials_of(done, run.id, ready.item)
+        finished = trials_of(done, run.id, item)
         writer = Writer(store)
         writer.write(finished)
     finally:

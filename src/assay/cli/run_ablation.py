@@ -76,14 +76,14 @@ class Ready:
         )
         records = _of_arms(measured.records, WITH)
         result = skill_eval(self.suite, records, info)
-        result = replace(result, evidence=evidence_of_run(result, records))
+        paid = cost_of(measured.records)
+        result = replace(result, evidence=evidence_of_run(result, records), cost_usd=paid)
         document = result.to_document()
         record_end(self.options, measured.run, finish, document)
         if self.incumbent is None:
             return Ablation(result, document, measured)
         before = replace(info, item_digest=self.incumbent.digest)
         incumbent = skill_eval(self.suite, _of_arms(measured.records, PREVIOUS), before)
-        result = replace(result, cost_usd=cost_of(measured.records))
         return Ablation(result, document, measured, incumbent)
 
     def explain(self) -> int:
@@ -96,7 +96,14 @@ class Ready:
         if isinstance(harness, PluginEvalHarness):
             from assay.cli.measure_platform import measure_on_platform
 
-            return measure_on_platform(self, harness, self._run())
+            return measure_on_platform(
+                harness,
+                self._run(),
+                options=self.options,
+                plan=self.plan,
+                item=self.item,
+                suite=self.suite,
+            )
         return measure(self.options, self.parts, self.plan, self._run(), is_certain)
 
     def _run(self) -> Run:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from assay import __version__
 from assay.errors import TrialFailed, UsageError
 from assay.harnesses.files_given import lay_out
 from assay.harnesses.process import run_process
 from assay.model import Fault, Transcript
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay import __version__
 from assay.errors import TrialFailed, UsageError
 from assay.harnesses.command import OUTPUT_CAP, transcript_of
 from assay.harnesses.files_made import files_below, files_made
 from assay.harnesses.process import run_process
 from assay.model import JSON, Fault, FileMade, Transcript
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from assay import __version__
 from assay.errors import TrialFailed
 from assay.model import Fault, FaultKind
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from assay.harnesses import Stop

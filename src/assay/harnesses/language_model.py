@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from assay import __version__
 from assay.errors import UsageError
 from assay.model import Sight, Transcript
 from assay.models import Message, Request
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from assay.harnesses import Room, Setup

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from assay import __version__
 from assay.errors import TrialFailed
 from assay.model import Fault, FileMade, Sight, ToolCall, Transcript, Usage
 from assay.models.rules_file import read_rules
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from assay.harnesses import Room, Setup

@@ -9,11 +9,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay import __version__
 from assay.errors import TrialFailed
 from assay.model import Fault, FaultKind, Usage
 from assay.models import Completion, Request
 from assay.models.rules_file import read_rules
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assay import __version__
 from assay.model import WITH, WITHOUT
 from assay.report import numbers
 from assay.report.caps import OUTPUT_AT_MOST, Caps
@@ -20,6 +19,7 @@ from assay.report.detail import CaseDetail, TranscriptOf, detail
 from assay.report.history import RunPoint, case_history
 from assay.report.pages import asset, kind_of, label_of, policy, rendered, when
 from assay.report.plots import Position, track, trend
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from markupsafe import Markup

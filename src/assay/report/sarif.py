@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from assay import __version__
 from assay.report.printable import lines
 from assay.suites.findings import RULES
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from assay.model import JSON

@@ -12,9 +12,9 @@ from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
-from assay import __version__
 from assay.errors import CannotRun
 from assay.model import WITHOUT
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan

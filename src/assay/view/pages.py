@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from assay import __version__
 from assay.model import WITH, WITHOUT
 from assay.report import numbers
 from assay.report.caps import Caps, shorten
@@ -16,6 +15,7 @@ from assay.report.history import CasePoint, RunPoint, Track
 from assay.report.html import Live
 from assay.report.pages import asset, kind_of, policy, rendered
 from assay.report.plots import Position, track, trend
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from markupsafe import Markup
