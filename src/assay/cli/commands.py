@@ -15,6 +15,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("assay.cli.check:check", "Find the traps of a suite before anything is spent."),
     "export": ("assay.cli.export:export", "Write a suite or a result for another tool."),
     "show": ("assay.cli.show:show", "List the stored runs, show one, or one case of it."),
+    "regrade": ("assay.cli.regrade:regrade", "Grade a stored run with today's graders."),
     "diff": ("assay.cli.diff:diff", "Two stored runs beside each other, case by case."),
     "history": ("assay.cli.history:history", "How an item scored over time, by model and harness."),
     "view": ("assay.cli.view:view", "Look around in the stored runs, in a browser."),

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.cli.options import DEFAULT_JOBS
+from assay.cli.regrade import of_source
 from assay.cli.resume import asked, check_same, process_here
 from assay.engine.budget import Budget, Day
 from assay.engine.estimate import estimate
@@ -53,7 +54,12 @@ class Desk:
             judge = LimitedModel(rig.judge, self._limits.of(rig.judge.name), self._stop)
         bench = Bench(judge=judge, votes=options.votes, run_scripts=options.scaffold)
         self._grading = Grading(bench, tuple(plan.arms), self._retry, self._stop)
-        self._reuse = Reuse(options.fresh, options.fresh_arms, resume=options.going_on is not None)
+        self._reuse = Reuse(
+            options.fresh,
+            options.fresh_arms,
+            resume=options.going_on is not None,
+            only=options.source.run if options.source else None,
+        )
 
     def outlook(self) -> Outlook:
         return look_ahead(
@@ -67,7 +73,7 @@ class Desk:
     def forecast(self) -> tuple[list[str], Estimate]:
         """What comes from the store and what the rest may cost: lines for the plan, and the estimate."""
         lines, to_run = [], self._plan.size
-        if not self._store.is_empty:
+        if not (self._store.is_empty or self._reuse.only):
             outlook = self.outlook()
             to_run = outlook.to_run
             lines += [text] if (text := outlook_text(outlook)) else []
@@ -85,7 +91,7 @@ class Desk:
             "asked": asked(self._options),
             "process": process_here(),
         }
-        run = replace(self._run, info=info)
+        run = of_source(self._options, replace(self._run, info=info))
         if self._options.going_on is None:
             return self._store.begin(run)
         stored = self._store.run(self._options.going_on)

@@ -58,6 +58,11 @@ class Chosen:
 
 def choose_harness(options: RunOptions, kind: ItemKind) -> Chosen:
     """Set the harness up. Raises UsageError, CannotRun or ModelMissing before anything is spent."""
+    if options.source:
+        from assay.cli.regrade import stored_harness
+
+        stored = stored_harness(options.source)
+        return Chosen(stored, stored.name, options.source.model or "default")
     chosen = options.harness or options.project.config.harness or default_harness(kind)
     name, _, argument = chosen.partition(":")
     model = options.model or options.project.config.model

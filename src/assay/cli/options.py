@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.cli.project import Project
+from assay.cli.project import Config, Project
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from assay.model import Case
+    from assay.model import JSON, Case
 
 
 DEFAULT_JOBS = 4
@@ -30,6 +30,24 @@ class Shard:
     def of_cases(self, cases: Iterable[Case]) -> tuple[Case, ...]:
         """The cases of this shard; all shards together hold each case once."""
         return tuple(cases)[self.number - 1 :: self.of]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A stored run whose transcripts are graded again."""
+
+    run: str
+    harness: str
+    """`name@version`."""
+    model: str | None
+    item_digest: str | None
+    ground: Mapping[str, JSON]
+    repeats: Mapping[str, int]
+    """By case: how many trials it had on an arm."""
+
+    def of_cases(self, cases: Iterable[Case]) -> tuple[Case, ...]:
+        """The cases that it ran, with as many repeats as it gave them."""
+        return tuple(replace(case, runs=self.repeats[case.id]) for case in cases if case.id in self.repeats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +71,8 @@ class RunOptions:
     explain: bool = False
     fail_fast: bool = False
     shard: Shard | None = None
+    source: Source | None = None
+    """The stored run whose transcripts are graded again; nothing is run then."""
     going_on: str | None = None
     """The id of the stored run that is resumed, once it is found."""
     keep: bool = False
@@ -72,3 +92,7 @@ class RunOptions:
     @property
     def ceiling_usd(self) -> float:
         return self.project.config.max_cost_usd if self.max_cost_usd is None else self.max_cost_usd
+
+    def runs_of(self, config: Config) -> int | None:
+        """Trials of each case on each arm; None: as each case says."""
+        return None if self.source else self.runs or config.runs

@@ -47,7 +47,12 @@ def resumed(options: RunOptions, kind: str, name: str) -> RunOptions:
 
 
 def _is_it(run: Run, kind: str, name: str) -> bool:
-    return (run.kind, run.name) == (kind, name) and run.state != "done" and "ground" in run.info
+    return (
+        (run.kind, run.name) == (kind, name)
+        and run.state != "done"
+        and "ground" in run.info
+        and "regraded" not in run.info
+    )
 
 
 def _given(value: JSON) -> JSON:

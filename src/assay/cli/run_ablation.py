@@ -128,6 +128,8 @@ def run_ablation(options: RunOptions) -> int:
     from assay.cli.output import write_out
 
     item = find_item(options.project.root, options.targets[0])
+    if options.source and options.source.item_digest:
+        item = replace(item, digest=options.source.item_digest)
     options = resumed(options, "ablation", item.name)
     suite = sharded(options, suite_of(options, item))
     if options.explain:
@@ -158,7 +160,9 @@ def suite_of(options: RunOptions, item: Item) -> Suite:
 
 
 def sharded(options: RunOptions, suite: Suite) -> Suite:
-    """The suite, or the share of it that was asked for."""
+    """The suite, or the share of it that was asked for, or the cases that a run to be graded again had."""
+    if options.source:
+        return replace(suite, cases=options.source.of_cases(suite.cases))
     if options.shard is None:
         return suite
     cases = options.shard.of_cases(suite.cases)
@@ -193,7 +197,7 @@ def _ready(options: RunOptions, item: Item, suite: Suite, parts: Rig, previous: 
     if previous is not None:
         arms[PREVIOUS] = lambda _: previous
     config = options.project.config
-    plan = Plan(suite.cases, arms, options.runs or config.runs, options.model or config.model)
+    plan = Plan(suite.cases, arms, options.runs_of(config), options.model or config.model)
     info = RunInfo(
         item=item.name,
         item_digest=item.digest,

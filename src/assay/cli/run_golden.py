@@ -88,10 +88,11 @@ def _name(tasks: GoldenTasks) -> str:
 
 
 def _sharded(options: RunOptions, tasks: GoldenTasks) -> GoldenTasks:
-    """The tasks, or the share of them that was asked for."""
-    if options.shard is None:
+    """The tasks, or the share of them that was asked for, or those that a run to be graded again had."""
+    part = options.source or options.shard
+    if part is None:
         return tasks
-    cases = options.shard.of_cases(tasks.cases)
+    cases = part.of_cases(tasks.cases)
     ids = {case.id for case in cases}
     suites = tuple(
         replace(suite, cases=kept)
@@ -99,7 +100,7 @@ def _sharded(options: RunOptions, tasks: GoldenTasks) -> GoldenTasks:
         if (kept := tuple(case for case in suite.cases if case_key(suite.name, case.id) in ids))
     )
     if not cases:
-        raise UsageError(f"--shard {options.shard}: there are only {len(tasks.cases)} tasks")
+        raise UsageError(f"of {len(tasks.cases)} tasks none is in what was asked for")
     return replace(tasks, cases=cases, suites=suites, triggers={})
 
 
@@ -116,7 +117,7 @@ def _explain(options: RunOptions, tasks: GoldenTasks) -> int:
 
 
 def _plan(options: RunOptions, tasks: GoldenTasks) -> Plan:
-    runs = options.runs or options.project.config.runs
+    runs = options.runs_of(options.project.config)
     arms = {WITH: lambda case: tasks.items[str(case.target)]}
     return Plan(tasks.cases, arms, runs, options.model, default_runs=DEFAULT_RUNS)
 

@@ -186,7 +186,7 @@ class Session:
             return None
         if self._budget.refused:
             return "cost_ceiling"
-        if tally.errors:
+        if tally.errors or (self._reuse.only and tally.scored < planned):
             return "errors"
         return "interrupted" if tally.scored < planned else None
 
