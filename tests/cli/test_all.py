@@ -74,9 +74,9 @@ def test_every_suite_runs_once_and_is_named_a_smoke_test(
     assert run_all() == 0
     assert capsys.readouterr().out == (
         "smoke test (--runs 1): shows that suites run, not whether items help\n"
-        "commit                   improved: with 1.00, without 0.00, $0.02\n"
+        "commit                   higher: with 1.00, without 0.00, $0.02\n"
         "tdd-flow                 no-signal: with 0.00, without 0.00, $0.01\n"
-        "own                      improved: with 1.00, without 0.00, $0.01\n"
+        "own                      higher: with 1.00, without 0.00, $0.01\n"
     )
 
 
@@ -90,7 +90,7 @@ def test_a_suite_that_could_not_run_fails_and_the_others_still_run(
     write(project / "evals" / "orphan" / "a" / "prompt.md", "x\n")
     assert run_all() == 3
     out = capsys.readouterr().out
-    assert "commit                   improved" in out
+    assert "commit                   higher" in out
     assert out.count("COULD NOT RUN") == 3
     assert "lost                     COULD NOT RUN: no case has a score on both arms" in out
     assert "orphan                   COULD NOT RUN: no item is called 'orphan'" in out

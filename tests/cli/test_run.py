@@ -127,3 +127,15 @@ def test_bad_settings_name_the_file_and_the_keys(project):
     assert done.returncode == 2
     assert "assay.toml: unknown key 'max_cost'" in done.stderr
     assert "$.runs" in done.stderr
+
+
+def test_a_run_whose_reject_is_certain_may_stop(project):
+    best = {"score": 1.0, "without": 0.0, "run": "eval-polite-0", "date": "2026-10-09"}
+    baseline = {"schema": "skill-eval-baseline/1", "item": "polite", "best": {"default": best}}
+    write(project / "evals/polite/baseline.json", json.dumps(baseline))
+    full = json.loads(run_polite(project, "--json", "--jobs", "1").stdout)
+    assert (full["curtailed"], sum(case["runs_with"] for case in full["cases"])) == (False, 6)
+    short = json.loads(run_polite(project, "--json", "--jobs", "1", "--fresh", "--curtail").stdout)
+    assert short["curtailed"]
+    refused = assay(project, "run", "evals/", "--harness", "scripted:rules.yaml", "--curtail")
+    assert refused.returncode == 2

@@ -360,7 +360,7 @@ def test_a_suite_that_could_not_run_fails_them_all(shell: Shell, monkeypatch: py
     code, out, err = shell.assay("all", "--harness", "scripted:rules.yaml", "--quiet")
     assert code != 0
     assert "gone" in out + err
-    assert "improved: with 1.00" in out
+    assert "higher: with 1.00" in out
 
 
 # --- "Three things use them": the exam, the proposer, the ledger.

@@ -86,7 +86,7 @@ def test_the_worst_comes_first_and_carries_its_flags(summary):
         ("flaky", "passed", ["changed", "flaky"]),
     ]
     assert summary.cases[0].reasons == ("overloaded: 529 from the service",)
-    assert summary.sentence == "x: the model scored lower with it: -0.25 (regressed)."
+    assert summary.sentence == "x: the model scored lower with it: -0.25."
 
 
 def test_junit_tells_errors_from_failures_and_survives_hostile_text(summary):

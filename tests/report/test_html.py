@@ -68,7 +68,7 @@ def visible(page):
 
 def test_it_says_what_happened_and_shows_both_outputs(page):
     text = visible(page)
-    assert "x: the model scored higher with it: +0.25 (improved)." in page
+    assert "x: the model scored higher with it: +0.25." in page
     for part in (
         "says-why",
         "no reason given",

@@ -53,7 +53,7 @@ def test_the_list_of_runs_links_each_and_says_what_came_of_it(address):
     assert status == 200
     assert headers["cache-control"] == "no-store"
     assert 'href="/runs/r2"' in body
-    assert "no-signal" in body or "improved" in body
+    assert "no-signal" in body or "higher" in body
     assert "1 to 4 of 4 runs" in body
     assert body.index("/runs/r2") < body.index("/runs/r1") < body.index("/runs/g1")
     assert "0.50" in body  # the mean of the golden suites

@@ -86,7 +86,7 @@ def test_a_run_that_goes_on_moves_by_itself_and_ends_in_its_verdict(tab, tmp_pat
         page.locator("[data-id=easy]").wait_for()
         store.write([trial_of("now", "easy", "without", 0.5)])
         store.finish(replace(run_of({"easy": (1.0, 0.5)}, run_id="now"), planned=4))
-        page.locator(".verdict", has_text="improved").wait_for()
+        page.locator(".verdict", has_text="higher").wait_for()
         assert page.locator("#live").count() == 0
         page.goto("about:blank")
     store.close()

@@ -12,6 +12,7 @@ import click
 from assay.cli.common import options_from, run_options
 from assay.cli.environment import smoke_test
 from assay.errors import AssayError, CannotRun
+from assay.report.claim import claim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,6 +144,5 @@ def _told(one: Smoke) -> str:
     partial = f", partial ({result.partial_reason})" if result.partial else ""
     if result.with_score is None or result.without_score is None:
         return f"no verdict{partial}, {cost}"
-    return (
-        f"{result.verdict}: with {result.with_score:.2f}, without {result.without_score:.2f}{partial}, {cost}"
-    )
+    word = claim(result.verdict)
+    return f"{word}: with {result.with_score:.2f}, without {result.without_score:.2f}{partial}, {cost}"

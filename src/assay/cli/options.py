@@ -83,6 +83,8 @@ class RunOptions:
     accept: bool = False
     confirm: bool = False
     """Decide drops of golden tasks by fresh runs."""
+    curtail: bool = False
+    """Stop an item's run where the strict gate's reject is certain."""
     yes: bool = False
     as_json: bool = False
     out: Path | None = None

@@ -35,6 +35,7 @@ def _shard(_context: click.Context, _param: click.Parameter, value: str | None) 
 @click.option("--grep", multiple=True, metavar="WORD", help="Only golden tasks with this tag, id or slug.")
 @click.option("--target", metavar="KIND:[NAME]", help="Only golden tasks with this target.")
 @click.option("--confirm", is_flag=True, help="Let fresh runs decide whether a drop of a task is one.")
+@click.option("--curtail", is_flag=True, help="Stop an item's run once the strict gate's reject is certain.")
 @click.option("--accept", is_flag=True, help="Make a golden run that passed the accepted baseline.")
 @click.option("--resume", is_flag=True, help="Go on with the newest run of this that was not finished.")
 @click.option("--explain", is_flag=True, help="Say which trials would run and why each; run nothing.")
@@ -55,6 +56,8 @@ def run(project: Path, votes: str | None, **given: Any) -> int:
     if is_golden(options.project, options.targets):
         from assay.cli.run_golden import run_golden
 
+        if options.curtail:
+            raise UsageError("--curtail is for an item: of golden tasks every one is told")
         return run_golden(options)
     from assay.cli.run_ablation import run_ablation
 

@@ -16,6 +16,7 @@ from assay.cli.preflight import checked_suite, refuse_commands
 from assay.cli.resume import resumed
 from assay.engine.plan import Plan
 from assay.errors import CannotRun, UsageError
+from assay.gating import gate_of
 from assay.harnesses.plugin_eval import PluginEvalHarness
 from assay.items import find_item
 from assay.model import PREVIOUS, WITH, WITHOUT
@@ -23,6 +24,7 @@ from assay.report.ablation_text import ablation_text
 from assay.report.plan_text import plan_text
 from assay.schemas.skill_eval import SkillEval
 from assay.store.trials import Run
+from assay.verdict.curtail import is_rejected
 from assay.verdict.evidence_of_result import evidence_of_run
 from assay.verdict.skill_eval import RunInfo, cost_of, run_id, skill_eval
 
@@ -135,12 +137,19 @@ def run_ablation(options: RunOptions) -> int:
     if options.explain:
         with ready(options, item, suite) as run:
             return run.explain()
-    ablation = measure_item(options, item, suite)
+    with ready(options, item, suite) as run:
+        ablation = run.measure(_reject_is_certain(run) if options.curtail else None)
     text = ablation_text(ablation.result)
     write_out(options, ablation.document, text)
     if ablation.measured.finish.unstored is None:
         say(f"run {ablation.measured.run.id} is stored: `assay show {ablation.measured.run.id}`", options)
     return INTERRUPTED if ablation.result.partial_reason == "interrupted" else 0
+
+
+def _reject_is_certain(run: Ready) -> Callable[[Sequence[Record]], bool]:
+    """Whether the strict gate rejects against the recorded best, whatever the remaining trials bring."""
+    best = gate_of(run.options.project.root, run.item.name).best(run.info.model)
+    return lambda records: is_rejected(run.info.planned, records, best)
 
 
 def suite_of(options: RunOptions, item: Item) -> Suite:

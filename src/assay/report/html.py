@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from assay.model import WITH, WITHOUT
 from assay.report import numbers
 from assay.report.caps import OUTPUT_AT_MOST, Caps
+from assay.report.claim import UNSURE
 from assay.report.detail import CaseDetail, TranscriptOf, detail
 from assay.report.history import RunPoint, case_history
 from assay.report.pages import asset, kind_of, label_of, policy, rendered, when
@@ -241,7 +242,7 @@ def _tone(summary: Summary) -> str:
         return "good"
     if summary.verdict in ("regressed", "failed"):
         return "bad"
-    return "unsure" if summary.verdict in ("incomplete", "no verdict", "interrupted") else ""
+    return "unsure" if summary.verdict in ("incomplete", "interrupted", *UNSURE) else ""
 
 
 # --- arms and cases ---

@@ -25,6 +25,7 @@ def markdown(summary: Summary) -> str:
         f"### assay: {_text(summary.name)} — {SIGNS[summary.passed]}",
         "",
         _text(summary.sentence),
+        *(["", _text(summary.bearing.sentence)] if summary.bearing and summary.bearing.sentence else []),
         "",
         f"| case | score | {summary.reference_name} | difference | |",
         "|---|--:|--:|--:|---|",

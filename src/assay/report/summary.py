@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from assay.model import WITH, WITHOUT
 from assay.report.bearing import Bearing, bearing
+from assay.report.claim import claim
 from assay.schemas.golden_eval import GoldenEval, TaskResult
 from assay.schemas.golden_eval import from_document as golden_from_document
 from assay.schemas.skill_eval import SkillEval
@@ -134,7 +135,7 @@ def _ablation(
         kind="ablation",
         name=run.name,
         sentence=_ablation_sentence(result),
-        verdict=result.verdict or "no verdict",
+        verdict=claim(result.verdict, result.evidence),
         passed=None,
         arms=(
             _total(WITH, result.with_score, records),
@@ -155,7 +156,7 @@ def _ablation_sentence(result: SkillEval) -> str:
         return f"{result.item}: no verdict, an arm has no scored trial."
     words = {"improved": "scored higher with it", "no-signal": "scored the same with and without it"}
     claim = words.get(result.verdict or "", "scored lower with it")
-    return f"{result.item}: the model {claim}: {result.delta:+.2f} ({result.verdict})."
+    return f"{result.item}: the model {claim}: {result.delta:+.2f}."
 
 
 # --- golden runs ---

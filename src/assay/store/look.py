@@ -15,9 +15,14 @@ _SCORE = (
     f"coalesce(json_extract({_DOCUMENT}, '$.with'),"
     f" (SELECT avg(json_extract(value, '$.score')) FROM json_each({_DOCUMENT}, '$.suites')))"
 )
+_WORD = (
+    f"coalesce(json_extract({_DOCUMENT}, '$.evidence.verdict'), CASE json_extract({_DOCUMENT}, '$.verdict')"
+    " WHEN 'improved' THEN 'higher' WHEN 'regressed' THEN 'lower'"
+    f" ELSE json_extract({_DOCUMENT}, '$.verdict') END)"
+)
 _LINE = (
     "id, kind, name, started, harness, model, planned, state,"
-    f" json_extract({_DOCUMENT}, '$.verdict'), {_SCORE}, json_extract({_DOCUMENT}, '$.without'),"
+    f" {_WORD}, {_SCORE}, json_extract({_DOCUMENT}, '$.without'),"
     f" json_extract({_DOCUMENT}, '$.cost_usd')"
 )
 _IS_OF = "(name = ?1 OR (kind = 'golden' AND instr(', ' || name || ', ', ', ' || ?1 || ', ')))"
@@ -36,6 +41,7 @@ class RunLine:
     planned: int
     state: str
     verdict: str | None
+    """The word of the evidence; without one `higher` or `lower`, which claim nothing."""
     score: float | None
     reference: float | None
     cost_usd: float | None

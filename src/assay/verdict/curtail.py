@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from assay.model import WITH, WITHOUT, Record, exact
 from assay.schemas.baseline import Best
+from assay.schemas.skill_eval import TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def is_rejected(
     least = [floor.least for floor in floors if floor]
     if best is not None and incumbent is None:
         recorded = best.exact_score(WITH)
-        least.append(exact(best.score) if recorded is None else recorded)
+        least.append(exact(best.score) + exact(TOLERANCE) if recorded is None else recorded)
     return with_.most <= max(least)
 
 
