@@ -18,11 +18,11 @@ from assay.harnesses.claude_stream import Stream, parse_stream
 from assay.harnesses.files_given import lay_out
 from assay.harnesses.files_made import files_below, files_made
 from assay.harnesses.process import Completed, run_process
-from assay.model import Ending, Fault, Transcript
+from assay.model import Ending, Fault
 
 if TYPE_CHECKING:
     from assay.harnesses import Room, Setup
-    from assay.model import Case, GraderSpec, Trial
+    from assay.model import Case, GraderSpec, Transcript, Trial
 
 OUTPUT_CAP = 64 * 1024 * 1024
 HISTORY = "history.jsonl"
@@ -78,17 +78,11 @@ class ClaudeHarness:
             ended = self._checked(stream, completed, arm)
         except TrialFailed as failed:
             raise TrialFailed(replace(failed.fault, cost_usd=stream.usage.cost_usd)) from failed
-        return Transcript(
-            output=stream.output,
-            tool_calls=stream.tool_calls,
+        return replace(
+            stream.transcript,
             files=files_made(arm.workspace, before, _read_by(trial.case.graders)),
-            trace=stream.trace,
-            usage=stream.usage,
-            sight=stream.sight,
             ended=ended,
-            turns=stream.turns,
             exit_code=completed.exit_code,
-            model_reported=stream.model_reported,
             duration_s=completed.duration_s,
             notes=notes,
         )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assay.model import Sight, ToolCall, Usage
+from assay.model import Sight, ToolCall, Transcript, Usage
 
 if TYPE_CHECKING:
     from assay.model import JSON
@@ -57,6 +57,19 @@ class Stream:
     @property
     def turns(self) -> int | None:
         return _whole(_object(self.result).get("num_turns"))
+
+    @property
+    def transcript(self) -> Transcript:
+        """What the events alone tell of the run."""
+        return Transcript(
+            output=self.output,
+            tool_calls=self.tool_calls,
+            trace=self.trace,
+            usage=self.usage,
+            sight=self.sight,
+            turns=self.turns,
+            model_reported=self.model_reported,
+        )
 
 
 def parse_stream(stdout: bytes) -> Stream:

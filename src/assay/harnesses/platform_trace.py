@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import TrialFailed
 from assay.harnesses.arm_proof import prove
 from assay.harnesses.claude_arm import Arm
-from assay.harnesses.claude_stream import Stream, parse_stream
+from assay.harnesses.claude_stream import parse_stream
 from assay.items.files import digest_files, item_files
 from assay.model import WITH, WITHOUT, Fault, Item, Transcript
 
 if TYPE_CHECKING:
     from assay.model import JSON
+
+
+NO_FILES = "the platform keeps no files of its runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,8 @@ def read_session(run: JSON, arm: str, laid: Laid, operators: frozenset[str]) -> 
         fault = None
     except TrialFailed as failed:
         fault = failed.fault
-    return Session(_transcript(stream, run), fault)
+    transcript = replace(stream.transcript, duration_s=run.get("durationSeconds"), notes=(NO_FILES,))
+    return Session(transcript, fault)
 
 
 def _arm(init: JSON, arm: str, laid: Laid) -> Arm:
@@ -85,18 +89,4 @@ def _arm(init: JSON, arm: str, laid: Laid) -> Arm:
         copy=laid.copy if loaded else None,
         plugin_name=laid.name,
         copy_digest=laid.digest,
-    )
-
-
-def _transcript(stream: Stream, run: JSON) -> Transcript:
-    return Transcript(
-        output=stream.output,
-        tool_calls=stream.tool_calls,
-        trace=stream.trace,
-        usage=stream.usage,
-        sight=stream.sight,
-        turns=stream.turns,
-        model_reported=stream.model_reported,
-        duration_s=run.get("durationSeconds"),
-        notes=("the platform keeps no files of its runs",),
     )
