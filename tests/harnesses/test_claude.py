@@ -1,6 +1,7 @@
 """The whole harness on a stand-in client that replays recorded streams."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_a_turn_limit_and_a_time_out_of_the_agent_are_scored(fake):
 
 
 def test_a_time_out_before_any_answer_is_the_apis(fake):
-    assert fault_of(lambda: fake.replay("never_answers")).kind == "api_timeout"
+    assert fault_of(lambda: fake.replay("never_answers", timeout_s=0.5)).kind == "api_timeout"
 
 
 def test_a_client_that_says_nothing_is_a_fault(fake):
@@ -83,9 +84,17 @@ def test_a_client_that_says_nothing_is_a_fault(fake):
 
 
 def test_no_child_outlives_its_trial(fake):
-    fake.replay("too_slow")
+    fault_of(lambda: fake.replay("never_answers", timeout_s=0.5))
     commands = [" ".join(child.cmdline()) for child in psutil.Process().children(recursive=True)]
     assert not [command for command in commands if str(fake.program) in command]
+
+
+def test_more_run_at_once_than_the_platform_s_eight(fake):
+    harness = fake.harness(stream=str(STREAMS / "fires.jsonl"), gather=12)
+    trial = trial_of(told_case("commit", timeout_s=120), item_at(SKILL))
+    with ThreadPoolExecutor(12) as pool:
+        done = list(pool.map(lambda _: run_trial(harness, trial), range(12)))
+    assert [one.ended for one in done] == ["done"] * 12
 
 
 def test_the_room_is_gone_afterwards_unless_it_is_kept(fake):

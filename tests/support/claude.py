@@ -40,8 +40,11 @@ class Fake:
             )
         )
 
-    def replay(self, name, **told):
-        """Run the recorded trial `name`; its exit code and time-out as they were."""
+    def replay(self, name, *, timeout_s=4, **told):
+        """Run the recorded trial `name`; its exit code and time-out as they were.
+
+        `timeout_s` of one that hangs has to let a slow machine start the stand-in.
+        """
         run = INDEX[name]
         hang = run["ended"] == "timeout"
         settings = {
@@ -50,7 +53,7 @@ class Fake:
             "hang": hang,
         }
         harness = self.harness(**{**settings, **told})
-        case = told_case(run["prompt"], timeout_s=0.5 if hang else 30)
+        case = told_case(run["prompt"], timeout_s=timeout_s if hang else 30)
         return run_trial(harness, trial_of(case, recorded_item(name)))
 
     @property

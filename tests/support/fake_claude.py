@@ -1,7 +1,8 @@
 """A stand-in for the command line: replays a recorded stream, in chunks, as if it had just run.
 
-The program's folder holds `fake.json`: `{stream, exit_code, chunk, hang, stderr, write, document}`. Called as
-`plugin eval` it leaves the file `document` where `--json` says, its cases as if the plugin's were those.
+The program's folder holds `fake.json`: `{stream, exit_code, chunk, hang, gather, stderr, write, document}`. With
+`gather` it waits until so many of it run at once. Called as `plugin eval` it leaves the file `document` where
+`--json` says, its cases as if the plugin's were those.
 """
 
 import json
@@ -27,6 +28,9 @@ def main() -> int:
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
+    (HERE / f"{os.getpid()}.running").touch()
+    while len(list(HERE.glob("*.running"))) < told.get("gather", 0):
+        time.sleep(0.05)
     room = Path(os.environ["HOME"]).parent.as_posix()
     stream = Path(told["stream"]).read_bytes().replace(b"/room", room.encode()) if told.get("stream") else b""
     size = told.get("chunk") or max(1, len(stream))
