@@ -47,7 +47,7 @@ def set_up(server, project, *, program=PINNED, env=None, **setup):
     )
 
 
-def run_natively(server, project, item, cases, *, runs=1, jobs=4, retry=None, **setup):
+def run_natively(server, project, item, cases, *, runs=1, jobs=2, retry=None, **setup):
     """The records of a run of both arms on our own harness, by (case, arm)."""
     harness = set_up(server, project, **setup)
     stop, retry = StopFlag(), retry or Retry(attempts=1, first_s=0.01)
@@ -85,6 +85,6 @@ def run_natively(server, project, item, cases, *, runs=1, jobs=4, retry=None, **
 def run_on_platform(server, project, item, suite, room, **setup):
     """The same on `claude plugin eval`."""
     setup = Setup(project, argument=str(PINNED), env=user_env(server), **setup)
-    asked = EvalOptions(max_cost_usd=5, model=MODEL, judge_model=JUDGE, runs=1, jobs=4)
+    asked = EvalOptions(max_cost_usd=5, model=MODEL, judge_model=JUDGE, runs=1, jobs=2)
     done = PluginEvalHarness.set_up(setup).evaluate(item, suite, asked, room)
     return {(record.case, record.arm): record for record, _ in trials_of(done, "platform", item)}
