@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "accept": ("assay.cli.accept:accept_run", "Make a stored golden run the accepted baseline."),
     "power": ("assay.cli.power:power", "What a suite could show, before anything is spent."),
     "exam": ("assay.cli.exam:exam", "Say whether an item still earns its place."),
+    "bisect": ("assay.cli.bisect:bisect", "Find the commit with which an item dropped."),
     "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "check": ("assay.cli.check:check", "Find the traps of a suite before anything is spent."),
     "export": ("assay.cli.export:export", "Write a suite or a result for another tool."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import CannotRun, UsageError
@@ -70,6 +71,38 @@ def revision_with(project: Path, path: Path, is_it: Callable[[str], bool]) -> st
     """The newest commit that changed `path` and that `is_it` says is meant; None among the last fifty."""
     told = _run(project, "log", f"-{LOOKED_BACK}", "--format=%H", "--", _within(project, path))
     return next((revision for revision in told.stdout.decode("ascii").split() if is_it(revision)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit, as a report names it."""
+
+    revision: str
+    date: str
+    subject: str
+
+
+def commits_between(project: Path, path: Path, good: str, bad: str) -> tuple[Commit, ...]:
+    """The commits after `good` up to `bad` that changed `path`, oldest first; a merge counts as one.
+
+    Raises `UsageError` where git knows either not, or `good` does not lie before `bad`.
+    """
+    first, last = resolve(project, good), resolve(project, bad)
+    if _run(project, "merge-base", "--is-ancestor", first, last).returncode:
+        raise UsageError(f"{good!r} does not lie before {bad!r} in the history")
+    form = "--format=%H%x00%as%x00%s"
+    told = _git(
+        project,
+        "log",
+        "--first-parent",
+        "--reverse",
+        form,
+        f"{first}..{last}",
+        "--",
+        _within(project, path),
+    )
+    rows = (line.split("\0") for line in told.decode("utf-8", "replace").splitlines() if line)
+    return tuple(Commit(*row) for row in rows)
 
 
 def patch(folder: Path, path: Path, place: str, lead: str) -> None:
