@@ -298,27 +298,20 @@ def test_an_agent_fires_by_the_tool_that_starts_it(tmp_path):
     assert not {"S01", "S02"} & codes(tmp_path)
 
 
-def in_suites(base: str) -> dict[str, str | bytes]:
-    return {f"{base}/{item}/{name}": text for item in "xy" for name, text in case().items()}
-
-
 @pytest.mark.parametrize(
     ("base", "items", "wanted"),
     [
-        ("evals", ["skills/x/SKILL.md", "agents/y.md"], []),
-        ("evals", ["registry/commands/x.md"], []),
+        ("evals/", ["skills/x/SKILL.md", "agents/y.md"], []),
+        ("evals/", ["registry/commands/x.md"], []),
         ("", ["skills/x/SKILL.md"], []),
-        ("evals", ["notes/x.md"], ["evals/y/a/prompt.md"]),
-        ("evals/g", ["skills/g/SKILL.md"], ["evals/g/y/a/prompt.md"]),
-        ("plugins/p/evals", ["plugins/p/skills/x/SKILL.md"], []),
+        ("evals/", ["notes/x.md"], ["evals/y/a/prompt.md"]),
+        ("evals/g/", ["skills/g/SKILL.md"], ["evals/g/y/a/prompt.md"]),
+        ("plugins/p/evals/", ["plugins/p/skills/x/SKILL.md"], []),
     ],
 )
 def test_equal_names_are_told_of_one_suite_not_of_two_items(tmp_path, base, items, wanted):
-    lay(
-        tmp_path,
-        {f"{base}/{name}".lstrip("/"): text for name, text in in_suites("").items()}
-        | dict.fromkeys(items, ""),
-    )
+    suites = {f"{base}{item}/{name}": text for item in "xy" for name, text in case().items()}
+    lay(tmp_path, suites | dict.fromkeys(items, ""))
     assert [one.path for one in check_suite(tmp_path, shown="") if one.code == "L18"] == wanted
 
 
