@@ -123,6 +123,35 @@ more: 1
     assert "`turns` is empty" in told
 
 
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("when: {prompt: 5}\n  say: x", "`prompt` is str | None, not 5"),
+        ("say: [x]", "`say` is str | None, not ['x']"),
+        ("delay_s: soon\n  say: x", "`delay_s` is float, not 'soon'"),
+        ("hang_up: 1", "`hang_up` is bool, not 1"),
+        ("fail: {status: 429s}", "`status` is int, not '429s'"),
+        ("fail: often", "expected a mapping"),
+        ("times: 0\n  say: x", "`times` is a whole number from 1, not 0"),
+        ("turns: {say: x}", "`turns` is a list"),
+        ("call: {input: {a: 1}}", "a call names one of"),
+        ("call: {skill: a, agent: b}", "a call names one of"),
+        ("call: {tool: Read, input: x}", "`input` is Mapping"),
+        ("judge: {passes: x, after: '('}", "unterminated"),
+    ],
+)
+def test_a_value_of_another_kind_is_told_and_not_found_out_while_serving(rule, told):
+    with pytest.raises(SuiteError) as caught:
+        parse_rules(f"rules:\n- {rule}\n", "server.yaml")
+    (problem,) = caught.value.problems
+    assert (problem.line, told in problem.message) == (2, True), problem
+
+
+def test_usage_is_counted_in_whole_numbers():
+    with pytest.raises(SuiteError, match="whole numbers"):
+        parse_rules("usage: {input_tokens: many}\nrules:\n- say: x\n")
+
+
 @pytest.mark.parametrize("text", ["", "- a", "rules: 3", "rules: [", "\x00"])
 def test_a_file_that_is_no_rules_file_is_refused(text):
     with pytest.raises(SuiteError):

@@ -143,6 +143,8 @@ class Rules:
     usage: Mapping[str, int] = field(default_factory=lambda: {"input_tokens": 100, "output_tokens": 20})
 
 
+_IN_YAML = {"Mapping": ("dict",), "float": ("int",), "None": ("NoneType",)}
+"""What YAML gives for a type that is called otherwise here."""
 _TURN_KEYS = frozenset(item.name for item in fields(Turn))
 T = TypeVar("T")
 
@@ -166,6 +168,9 @@ def parse_rules(text: str, path: str = "rules") -> Rules:
     problems = [
         Problem(path, None, f"unknown key {key!r}") for key in sorted(raw.keys() - {"rules", "usage"})
     ]
+    usage = raw.get("usage", {})
+    if not isinstance(usage, dict) or any(type(count) is not int for count in usage.values()):
+        problems.append(Problem(path, None, f"`usage` maps names to whole numbers, not {usage!r}"))
     rules: list[Rule] = []
     lines = _rule_lines(node)
     for number, one in enumerate(raw["rules"]):
@@ -193,7 +198,11 @@ def _rule(raw: JSON, number: int) -> Rule:
     when = _of(When, rest.pop("when", None) or {})
     _compile(when)
     times = rest.pop("times", None)
+    if times is not None and (type(times) is not int or times < 1):
+        raise ValueError(f"`times` is a whole number from 1, not {times!r}")
     turns = rest.pop("turns", None)
+    if turns is not None and not isinstance(turns, list):
+        raise TypeError(f"`turns` is a list, not {turns!r}")
     if turns is not None and rest:
         raise ValueError(f"with `turns`, {sorted(rest)} belongs into a turn")
     read = tuple(_turn(one) for one in ([rest] if turns is None else turns))
@@ -208,26 +217,44 @@ def _turn(raw: JSON) -> Turn:
     values = dict(raw)
     if "call" in values:
         calls = values["call"] if isinstance(values["call"], list) else [values["call"]]
-        values["call"] = tuple(_of(Call, one) for one in calls)
+        values["call"] = tuple(_call(one) for one in calls)
     if "fail" in values:
         values["fail"] = _of(Failure, values["fail"])
     if "judge" in values:
         values["judge"] = _of(Judgement, values["judge"])
         re.compile(values["judge"].passes)
+        re.compile(values["judge"].after)
     turn = _of(Turn, values)
     if not any((turn.say is not None, turn.call, turn.fail, turn.judge, turn.hang_up, turn.empty)):
         raise ValueError("a turn needs `say`, `call`, `fail`, `judge`, `hang_up` or `empty`")
     return turn
 
 
+def _call(raw: JSON) -> Call:
+    call = _of(Call, raw)
+    if sum(name is not None for name in (call.tool, call.skill, call.agent)) != 1:
+        raise ValueError("a call names one of `tool`, `skill` and `agent`")
+    return call
+
+
 def _of(kind: type[T], raw: JSON) -> T:
     known = {item.name for item in fields(kind)}  # type: ignore[arg-type]  # every kind here is a dataclass
     if not isinstance(raw, dict):
         raise TypeError(f"expected a mapping with any of {sorted(known)}, found {raw!r}")
-    unknown = sorted(raw.keys() - known)
+    unknown = sorted(map(str, raw.keys() - known))
     if unknown:
         raise ValueError(f"unknown key {unknown[0]!r}; there are {sorted(known)}")
+    for item in fields(kind):  # type: ignore[arg-type]
+        if item.name in raw and not _fits(raw[item.name], str(item.type)):
+            raise TypeError(f"`{item.name}` is {item.type}, not {raw[item.name]!r}")
     return kind(**raw)
+
+
+def _fits(value: object, annotation: str) -> bool:
+    """Whether a value read from YAML is of one of the types that a field's annotation names."""
+    given = type(value).__name__
+    names = {part.partition("[")[0] for part in annotation.split(" | ")}
+    return given in names or given in {yaml for name in names for yaml in _IN_YAML.get(name, ())}
 
 
 def _compile(when: When) -> None:
