@@ -4,6 +4,7 @@ from inline_snapshot import snapshot
 
 from assay.report.evidence_text import evidence_lines
 from assay.verdict.evidence import Circumstances, weigh
+from assay.verdict.evidence_document import document_of
 
 
 def test_the_sentence_comes_first_and_the_figures_stand_behind_it() -> None:
@@ -16,7 +17,7 @@ def test_the_sentence_comes_first_and_the_figures_stand_behind_it() -> None:
     }
     found = weigh(trials, about=Circumstances(votes=[(True, True, False)]))
     assert found is not None
-    assert "\n".join(evidence_lines(found.to_document())) == snapshot("""\
+    assert "\n".join(evidence_lines(document_of(found))) == snapshot("""\
 with improved on without by +0.33: luck alone does that in 2 of 100 such runs.
   95 % interval +0.06 to +0.61 on these cases; -0.08 to +0.75 on new cases like
                 these

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.verdict.evidence import Circumstances, Price, weigh
-from assay.verdict.evidence_document import sentence
+from assay.verdict.evidence_document import document_of, sentence
 
 Rows = dict[str, dict[str, list[tuple[float, float]]]]
 
@@ -165,7 +165,7 @@ def test_the_judges_votes_are_weighed_against_each_other() -> None:
 def test_the_document_is_plain_json_with_all_that_a_report_needs() -> None:
     evidence = weigh(rows([1, 2, 0], [2, 3, 1]))
     assert evidence is not None
-    document = json.loads(json.dumps(evidence.to_document()))
+    document = json.loads(json.dumps(document_of(evidence)))
     assert document["cases"][0]["with"] == {
         "runs": 3,
         "mean": pytest.approx(2 / 3),

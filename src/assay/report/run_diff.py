@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.model import WITH
 from assay.verdict.evidence import Circumstances, weigh
+from assay.verdict.evidence_document import document_of
 
 if TYPE_CHECKING:
     from assay.model import JSON, Record
@@ -75,7 +76,7 @@ class RunDiff:
             "cases": [{**asdict(case), "delta": case.delta} for case in self.cases],
             "only_before": self.only_before,
             "only_now": self.only_now,
-            "evidence": self.evidence.to_document() if self.evidence else None,
+            "evidence": document_of(self.evidence) if self.evidence else None,
         }
 
 

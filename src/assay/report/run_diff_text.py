@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from assay.report.evidence_text import evidence_lines
 from assay.report.numbers import UNKNOWN, plural, score
 from assay.report.printable import lines, one_line
+from assay.verdict.evidence_document import document_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ def run_diff_text(diff: RunDiff) -> str:
 
 def _lines(diff: RunDiff) -> Iterator[str]:
     if diff.evidence:
-        yield from evidence_lines(diff.evidence.to_document())
+        yield from evidence_lines(document_of(diff.evidence))
     else:
         yield "No verdict: the two runs have no scored case in common."
     yield ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import ceil, sqrt
 from typing import Literal, TypeAlias
 
-from assay.model import JSON, WITH, WITHOUT
+from assay.model import WITH, WITHOUT
 from assay.verdict.agreement import flip_rate, krippendorff_alpha
 from assay.verdict.evidence_cases import CaseEvidence, case_evidence
 from assay.verdict.intervals import Interval, t_interval
@@ -118,12 +118,6 @@ class Evidence:
         if self.word != "no detectable change":
             return self.word
         return f"{self.word} (MDE {'none' if self.visible is None else f'{self.visible:.2f}'})"
-
-    def to_document(self) -> JSON:
-        """The `evidence` object of a result or decision, unrounded."""
-        from assay.verdict.evidence_document import document_of
-
-        return document_of(self)
 
 
 @dataclass(frozen=True, slots=True)

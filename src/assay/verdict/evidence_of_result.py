@@ -8,6 +8,7 @@ from assay.model import JSON, WITH, WITHOUT, Record
 from assay.schemas.baseline import Best
 from assay.schemas.skill_eval import SkillEval
 from assay.verdict.evidence import ALPHA, Circumstances, Evidence, Price, weigh
+from assay.verdict.evidence_document import document_of
 from assay.verdict.trials import Trials
 
 BEST = "best"
@@ -25,7 +26,7 @@ def evidence_of_run(result: SkillEval, records: Sequence[Record]) -> Mapping[str
             votes=[grade.votes for record in records for grade in record.grades if len(grade.votes) > 1],
         ),
     )
-    return None if found is None else dict(found.to_document())
+    return None if found is None else dict(document_of(found))
 
 
 def against_best(result: SkillEval, best: Best, alpha: float = ALPHA) -> Evidence | None:
@@ -47,11 +48,11 @@ def evidence_of_decision(
     """What a decision carries: the evidence against the best, else that of the result's own two arms."""
     found = against_best(result, best, alpha) if best and best.run != result.run else None
     if found is not None:
-        return dict(found.to_document())
+        return dict(document_of(found))
     if result.evidence is not None:
         return result.evidence
     own = weigh(trials_of(result), about=Circumstances(is_partial=result.partial or result.curtailed))
-    return None if own is None else dict(own.to_document())
+    return None if own is None else dict(document_of(own))
 
 
 def price_of(records: Sequence[Record]) -> Price:

@@ -15,6 +15,7 @@ from assay.report.history import CasePoint, RunPoint, Track
 from assay.report.html import Live
 from assay.report.pages import asset, kind_of, policy, rendered
 from assay.report.plots import Position, track, trend
+from assay.verdict.evidence_document import sentence
 from assay.version import __version__
 
 if TYPE_CHECKING:
@@ -140,12 +141,12 @@ def diff_page(diff: RunDiff, store: str, most: int) -> str:
         (name, label, sum(name in row.flags for row in rows) if name != "all" else len(rows))
         for name, label in labels
     ]
-    sentence = (
-        diff.evidence.to_document()["sentence"]
+    told = (
+        sentence(diff.evidence)
         if diff.evidence
         else "No verdict: the two runs have no scored case in common."
     )
-    view = {"diff": diff, "rows": rows, "filters": filters, "sentence": sentence}
+    view = {"diff": diff, "rows": rows, "filters": filters, "sentence": told}
     return page("compare.html", "compare", store, **view, left_out=len(cases) - len(rows))
 
 
