@@ -12,6 +12,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "power": ("assay.cli.power:power", "What a suite could show, before anything is spent."),
     "exam": ("assay.cli.exam:exam", "Say whether an item still earns its place."),
     "bisect": ("assay.cli.bisect:bisect", "Find the commit with which an item dropped."),
+    "attribute": ("assay.cli.attribute:attribute", "Split the difference of two runs."),
     "cases": ("assay.cli.cases:cases", "List the cases of a suite, as assay reads them."),
     "check": ("assay.cli.check:check", "Find the traps of a suite before anything is spent."),
     "export": ("assay.cli.export:export", "Write a suite or a result for another tool."),
