@@ -181,3 +181,8 @@ def test_a_quoted_text_is_found_in_what_holds_it(wanted, around):
     quoted = '"' + wanted.replace("\\", "\\\\").replace('"', '\\"') + '"'
     assert passes(f"must contain {quoted}", around + wanted + around)
     assert not passes(f"must not contain {quoted}", around + wanted + around)
+
+
+def test_bullets_are_counted_in_texts_of_blank_lines():
+    text = "- one" + "\n" * 300_000 + "  * two\n-\n3. three\n- "
+    assert passes("exactly 3 bullets", text)

@@ -45,6 +45,12 @@ def test_a_backreference_that_blows_up_is_stopped_and_says_so():
         js_regex.compile(r"^(?:(a)|\1a)*\1b$", timeout_s=0.05).test("a" * 200 + "c")
 
 
+def test_a_count_of_many_slow_matches_ends_as_one_match_does():
+    slow = js_regex.compile("(a+)+b|c", "", 0.2)
+    with pytest.raises(js_regex.MatchTimeout, match="took more than"):
+        slow.count(("a" * 22 + "c") * 100_000)
+
+
 def test_the_reason_of_a_refusal_names_the_place():
     with pytest.raises(js_regex.InvalidPattern, match=r"^range out of order in character class at offset 4$"):
         js_regex.compile("[b-a]")

@@ -38,6 +38,34 @@ GRADERS = (
     "type: llm\ncriteria: {text}\n", "type: regex\ntarget: {{source: file, path: out.md}}\n", "type: nope\n",
     "name: {text}\ntype: tool_used\ntool: Read\ninput_match: {text}\n", "type: baseline\nbaseline_file: r.jsonl\n",
 )  # fmt: skip
+TOPS = (
+    'schema_version: "1.1"\nname: {text}\n', 'schema_version: "1.0"\nname: x\nfoo: 1\n', "schema_version: 1.1\nname: x\n",
+    'schema_version: "2.0"\nname: x\n', 'schema_version: "1.1"\nname: x\nruns: {n}\ntags: [a]\n', "name: x\n",
+    'schema_version: "1.1"\nname: x\nname: {text}\ndescription: {text}\nexpected_outcome: {text}\n',
+)  # fmt: skip
+EXECUTIONS = (
+    "execution:\n  prompt: {text}\n", "execution: {{prompt: hi, max_turns: {n}}}\n", "execution:\n", "",
+    "execution:\n  prompt: |\n    {text}\n    more\n  timeout_seconds: {n}\n  system: x\n", "execution: []\n",
+    "execution:\n  prompt: hi\n  allowed_tools: [Read]\n  disallowed_tools: [Write]\n  env: {{EVAL_A: {text}}}\n",
+    "prompt: hi\nexecution:\n  prompt: >-\n    a\n    {text}\n", "execution: {{prompt: hi, model: {text}}}\n",
+)  # fmt: skip
+CONTEXTS = (
+    "context: {{add_dirs: [..]}}\n",
+    "context: {text}\n",
+    "context: {{other: 1}}\n",
+    "",
+    "",
+    "",
+    "",
+    "",
+)
+LISTED = (
+    "- type: regex\n  name: y{n}\n  pattern: {text}\n", "- {{type: tool_used, name: t, tool: Read, min: {n}}}\n",
+    "- type: llm\n  name: {text}\n  criteria: >\n    a\n    b\n", "- {{type: regex, name: a, pattern: x, weight: {n}}}\n",
+    "- {{type: file_exists, name: f, path: '**/x', exists: {text}}}\n", "- {{name: n, type: regex, pattern: x, foo: 1}}\n",
+    "- type: tool_order\n  name: o\n  before: {{tool: Read, input_match: {text}}}\n  after: Edit\n", "- {text}\n",
+    "- &a {{type: regex, name: m, pattern: x}}\n- {{<<: *a, name: m2}}\n",
+)  # fmt: skip
 BODIES = ("Say hi\n", "", "\n\nA\n---\nB\n", "  indented\n", "x {text}\n", "\r\nCRLF\r\n")
 
 
@@ -66,11 +94,24 @@ def markdown(rng: random.Random, heads: list[str]) -> str:
     return text.replace("\n", "\r\n") if rng.random() < 0.1 else text
 
 
+def case_yaml(rng: random.Random) -> str:
+    parts = [written(rng, rng.choice(some)) for some in (TOPS, EXECUTIONS, CONTEXTS)]
+    listed = "".join(written(rng, rng.choice(LISTED)) for _ in range(rng.randrange(1, 3)))
+    text = rng.choice(("", "", "", "\ufeff", "# a\n", "---\n")) + "".join(parts)
+    text += rng.choice(("graders:\n" + listed,) * 6 + ("", "graders: []\n", "graders: x\n"))
+    return text.replace("\n", "\r\n") if rng.random() < 0.1 else text
+
+
 def generate(root: Path, seed: int, cases: int) -> None:
     rng = random.Random(seed)
     for number in range(cases):
-        folder = root / "evals" / f"c{number:03}"
+        group = rng.choice(("evals", "evals/group", "skills/s/evals/g/h", "docs/evals"))
+        folder = root / group / f"c{number:03}"
         (folder / "graders").mkdir(parents=True)
+        if number % 3 == 0:
+            (folder / "case.yaml").write_text(case_yaml(rng), "utf-8", newline="")
+        if number % 6 == 0:
+            continue
         heads = [written(rng, rng.choice(HEADS)) for _ in range(rng.randrange(4))]
         (folder / "prompt.md").write_text(markdown(rng, heads), "utf-8", newline="")
         for name in rng.sample(["a.md", "b.md", "Z.md", ".h.md"], rng.randrange(1, 3)):
@@ -81,7 +122,8 @@ def generate(root: Path, seed: int, cases: int) -> None:
 def ask(root: Path, home: Path) -> tuple[dict[str, dict], set[str]]:
     (root / ".claude-plugin").mkdir()
     (root / ".claude-plugin" / "plugin.json").write_text('{"name": "probe", "version": "0.0.1"}', "utf-8")
-    (root / "evals" / "mocks").touch()
+    for folder in root.rglob("evals"):
+        (folder / "mocks").touch()
     options = ["--trust-plugin", "--no-publish", "--max-cost-usd", "0", "--json", "out.json"]
     done = subprocess.run(
         ["unshare", "-rn", PROGRAM, "plugin", "eval", ".", *options],

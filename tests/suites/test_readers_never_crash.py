@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from assay.errors import SuiteError
 from assay.suites.check import check_suite
 from assay.suites.check_json import check_json
+from assay.suites.check_path import check_path
 from assay.suites.json_file import parse_json
 from assay.suites.plugin_eval import load_cases
 from assay.suites.recognise import recognise
@@ -125,3 +126,21 @@ def test_ten_thousand_cases(tmp_path):
     loaded = load_cases(tmp_path)
     assert (len(loaded.cases), loaded.problems) == (10_000, ())
     assert check_suite(tmp_path) == []
+
+
+STALLS = {
+    "blank lines after an opening": "---" + "\n" * 300_000,
+    "openings without end": "---\n" + "--\n" * 300_000,
+    "spaces in a heading": "---\nid: G-001\n---\n##" + " " * 20_000 + "x" + " " * 20_000 + "y",
+    "a fence in an item": "---\nid: G-001\n---\n## Expected\n- a\n  ```\n" + "  x\n" * 50_000,
+    "blank lines in an item": "---\nid: G-001\n---\n## Expected\n- a" + "\n" * 300_000 + "x",
+}
+
+
+@pytest.mark.parametrize("text", STALLS.values(), ids=STALLS)
+def test_texts_made_to_stall_a_reader_do_not(tmp_path, text):
+    """Each took minutes and more with patterns that try again from every place."""
+    for name in ("a/prompt.md", "a/graders/g.md", "golden/G-001.md"):
+        (tmp_path / "evals" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "evals" / name).write_text(text, "utf-8")
+    assert check_path(tmp_path).findings

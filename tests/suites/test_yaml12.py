@@ -101,9 +101,12 @@ def test_bad_yaml_names_its_line(text, line):
     assert caught.value.line == line
 
 
-def test_aliases_do_not_multiply_the_work():
+def test_aliases_that_multiply_past_all_bounds_are_refused():
     rows = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60)]
-    assert len(read_yaml("\n".join(rows)).value) == 60
+    assert len(read_yaml("\n".join(rows[:12])).value) == 12
+    with pytest.raises(YamlError, match="more than 1,000,000 values, with what aliases repeat") as caught:
+        read_yaml("\n".join(rows))
+    assert caught.value.line == 18
 
 
 @given(st.text(max_size=60))

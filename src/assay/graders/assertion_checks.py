@@ -96,7 +96,7 @@ def _empty(config: Config, text: str) -> Finding:
     return not text.strip(), "empty" if not text.strip() else f"{len(text.strip())} characters"
 
 
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
+_BULLET = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+\S", re.MULTILINE)
 _COUNTS: dict[str, Callable[[str], int]] = {
     "word": lambda text: len(text.split()),
     "line": lambda text: len(text.strip("\n").split("\n")) if text.strip() else 0,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,10 +51,16 @@ class JsRegex:
         """The number of matches with the flag `g` added. Raises MatchTimeout."""
         from corvus_regex_ecma262 import MatchLimitError
 
+        ends = monotonic() + self.timeout_s
+        found = 0
         try:
-            return sum(1 for _ in self._every.finditer(text))
+            for _ in self._every.finditer(text):
+                found += 1
+                if found % 64 == 0 and monotonic() > ends:
+                    raise self._too_slow(text)
         except MatchLimitError as error:
             raise self._too_slow(text) from error
+        return found
 
     def _too_slow(self, text: str) -> MatchTimeout:
         what = f"the pattern {_short(self.pattern)!r}"

@@ -14,7 +14,8 @@ SPACE = "\t\n\x0b\x0c\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\uf
 
 _TRIMMED = "".join(chr(code) for code in range(0x2000, 0x200B)) + SPACE.replace("\u2000-\u200a", "")
 _OPENING = re.compile(rf"---[{SPACE}]*\n")
-_HEAD = re.compile(rf"---[{SPACE}]*\n(.*?)---[{SPACE}]*", re.DOTALL)
+_HEAD = re.compile(rf"(?>---[{SPACE}]*\n)(.*?)---[{SPACE}]*", re.DOTALL)
+"""Atomic: blank lines after the opening are not tried again, which a file full of them never ended."""
 
 
 class Unterminated(ValueError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 SECTIONS = ("Input", "Expected", "Notes")
 
-_HEADING = re.compile(r"^ {0,3}##(?!#)[ \t]*(?P<title>.*?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}##(?!#)(?P<title>.*)$")
 _SUBHEADING = re.compile(r"^ {0,3}#{3,6}(?:[ \t]|$)")
 _FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(?P<text>.*))?$")
@@ -65,7 +65,7 @@ def read_sections(text: str, body_line: int) -> tuple[Mapping[str, Section], lis
     for number, line in outside:
         match = _HEADING.match(line) if "##" in line else None
         if match is not None:
-            _note_heading(match["title"].strip(), number, headings, problems)
+            _note_heading(match["title"].strip().rstrip("#").rstrip(), number, headings, problems)
     ends = [number for _, number in headings[1:]] + [len(lines) + 1]
     sections = {
         name: _section(lines, number, end) for (name, number), end in zip(headings, ends, strict=False)
@@ -139,14 +139,14 @@ def fenced_value(text: str) -> str:
 def read_items(section: Section) -> tuple[list[ListItem], list[BadMarkdown]]:
     """The list items of a section; text outside the list is a problem, an introduction (`…:`) is not."""
     items: list[tuple[int, int, list[str]]] = []
-    has_fences = _may_hold_fences(section.text)
+    fence = ""
     problems: list[BadMarkdown] = []
     for number, line in enumerate(section.text.split("\n"), section.line):
         match = _ITEM.match(line)
         indent = len(line) - len(line.lstrip())
-        inside = has_fences and bool(items) and _in_fence(items[-1][2])
-        if inside or (items and line.strip() and indent > items[-1][1]):
+        if fence or (items and line.strip() and indent > items[-1][1]):
             items[-1][2].append(line)
+            fence = _fence_after(fence, line)
         elif match is not None:
             items.append((number, indent, [match["text"] or ""]))
         elif items and not line.strip():
@@ -163,21 +163,18 @@ def _is_introduction(line: str) -> bool:
     return line.rstrip().endswith(":") or _SUBHEADING.match(line) is not None
 
 
-def _in_fence(lines: list[str]) -> bool:
-    fence = ""
-    for line in lines[1:]:
-        match = _FENCE.match(line)
-        if fence and match and match["fence"].startswith(fence):
-            fence = ""
-        elif not fence and match:
-            fence = match["fence"]
-    return bool(fence)
+def _fence_after(fence: str, line: str) -> str:
+    """The fence that is open after a line, where `fence` was before it; "" for none."""
+    match = _FENCE.match(line) if _may_hold_fences(line) else None
+    if match is None or (fence and not match["fence"].startswith(fence)):
+        return fence
+    return "" if fence else match["fence"]
 
 
 def _joined(lines: list[str]) -> str:
     """An item as one text. A fenced block after its first lines becomes a quoted operand."""
-    while lines and not lines[-1].strip():
-        lines = lines[:-1]
+    filled = max((n for n, line in enumerate(lines, 1) if line.strip()), default=0)
+    lines = lines[:filled]
     if len(lines) == 1:
         return lines[0].strip()
     start = next((n for n, line in enumerate(lines[1:], 1) if _FENCE.match(line)), None)

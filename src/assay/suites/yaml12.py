@@ -21,6 +21,8 @@ from assay.suites.yaml_values import plain_value
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
+MOST_VALUES = 1_000_000
+"""Values of one document, each counted as often as aliases repeat it: nine lines can stand for a billion."""
 DEEPEST = 200
 """Collections inside collections. No suite needs more; a text made to exhaust the stack has more."""
 
@@ -170,9 +172,14 @@ class _Reader:
         self._disguise = disguise
         self._done: dict[int, JSON] = {}
         self._open: dict[int, None] = {}
+        self._sizes: dict[int, int] = {}
+        self._count = 0
 
     def read(self, node: yaml.Node, indent: int) -> JSON:
         """The value of a node inside a block that is indented by `indent` columns (-1: the document)."""
+        self._count += self._sizes.get(id(node), 1)
+        if self._count > MOST_VALUES:
+            raise _refusal(node, f"more than {MOST_VALUES:,} values, with what aliases repeat")
         if not isinstance(node, yaml.CollectionNode):
             return self._scalar(node, indent)
         if id(node) in self._done:
@@ -182,6 +189,7 @@ class _Reader:
         if len(self._open) >= DEEPEST:
             raise _refusal(node, f"nested deeper than {DEEPEST}")
         self._open[id(node)] = None
+        before = self._count - 1
         if node.flow_style:
             _check_flow_indent(node, indent)
             inner = indent
@@ -190,6 +198,7 @@ class _Reader:
         value = self._mapping(node, inner) if isinstance(node, yaml.MappingNode) else self._list(node, inner)
         del self._open[id(node)]
         self._done[id(node)] = value
+        self._sizes[id(node)] = self._count - before
         return value
 
     def text(self, node: Any) -> str:
