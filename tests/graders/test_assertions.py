@@ -186,3 +186,19 @@ def test_a_quoted_text_is_found_in_what_holds_it(wanted, around):
 def test_bullets_are_counted_in_texts_of_blank_lines():
     text = "- one" + "\n" * 300_000 + "  * two\n-\n3. three\n- "
     assert passes("exactly 3 bullets", text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "output", "wanted", "words"),
+    [
+        (r"^\d+$", '"12"', True, "conforms"),
+        (r"^\d+$", '"١٢"', False, "does not match"),
+        ("(", '"12"', None, "a pattern of the schema is no regular expression"),
+        (r"(a+)+\1b", '"' + "a" * 60 + '"', None, "took more than"),
+    ],
+)
+def test_patterns_of_a_schema_are_javascripts_with_a_time_out(pattern, output, wanted, words):
+    config = {**parse("conforms to `s.json`"), "schema": {"pattern": pattern}}
+    said = build(GraderSpec("check", "assert", config=config), Bench()).grade(Transcript(output))
+    assert said.passed is wanted
+    assert words in said.explanation

@@ -14,6 +14,7 @@ import pytest
 
 from assay.errors import SuiteError
 from assay.suites.cases_document import cases_document
+from assay.suites.check_path import check_path
 from assay.suites.json_file import read_json
 from assay.suites.plugin_eval import load_cases
 from assay.suites.recognise import recognise
@@ -81,6 +82,40 @@ def labels(shape) -> Counter:
         value, _, count = label.rpartition(":")
         counted[value not in ("False", "None")] += int(count)
     return counted
+
+
+@pytest.mark.parametrize("file", SHAPES)
+def test_check_has_an_answer_for_every_file(file):
+    found = check_path(SUITES / file).findings
+    assert all(one.message and (one.mend or one.code in ("LOAD", "J01", "J02")) for one in found)
+    kind = recognise(read_json(SUITES / file).value).kind
+    if kind in ("evals", "triggers"):
+        assert [one for one in found if one.severity == "error"] == []
+
+
+TOLD = {
+    "_unattributed": {
+        ("L04", "evals/no-destroy/graders/id67156522566-criteria-shadows-body.md", 3),
+        ("L06", "evals/no-destroy/graders/id69609507363-max0-no-min.md", None),
+    },
+    "febradc-github__yolo-dag": {
+        ("L03", "evals/integration-conflict/graders/criteria.md", 1),
+        ("L05", "evals/integration-conflict/case.yaml", 5),
+        ("L05", "evals/integration-conflict/case.yaml", 6),
+        ("L05", "evals/integration-conflict/case.yaml", 7),
+        ("LOAD", "evals/integration-conflict/case.yaml", 1),
+        ("LOAD", "evals/integration-conflict/case.yaml", None),
+    },
+    "coderabbitai__skills": {("L08", "evals/routing-ready-for-pr/case.yaml", None)},
+    "IniZio__groundwork": {("L05", "evals/spec-comprehension/stop-gate/case-01-pacing-budget/case.yaml", 5)},
+    "jimador__brigade": {("L14", "evals/packet-is-model-neutral/graders/no-long-step.md", None)},
+}
+
+
+@pytest.mark.parametrize("suite", TOLD)
+def test_check_tells_what_is_wrong_with_a_suite(suite):
+    found = {(one.code, one.path, one.line) for one in check_path(SUITES / suite).findings}
+    assert TOLD[suite] <= found
 
 
 @pytest.mark.parametrize("suite", ORACLES)

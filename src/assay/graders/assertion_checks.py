@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from assay.graders import js_regex
 from assay.graders.exact import as_json, is_same, same_json
 from assay.graders.quantities import quantities, read_wanted
 from assay.model import JSON
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 Config: TypeAlias = Mapping[str, JSON]
 Finding: TypeAlias = tuple[bool, str]
@@ -75,7 +78,7 @@ def _json(config: Config, text: str) -> Finding:
 
 def _schema(config: Config, text: str) -> Finding:
     from jsonschema.exceptions import best_match
-    from jsonschema.validators import validator_for
+    from jsonschema.validators import extend, validator_for
     from referencing import Registry
     from referencing.exceptions import Unresolvable
 
@@ -84,12 +87,23 @@ def _schema(config: Config, text: str) -> Finding:
         return False, "not JSON"
     schema = config["schema"]
     # An empty registry: a schema that refers to the network is not followed there.
-    validator = validator_for(schema)(schema, registry=Registry())
+    kind = extend(validator_for(schema), {"pattern": _pattern})  # type: ignore[no-untyped-call]  # jsonschema's
+    validator = kind(schema, registry=Registry())
     try:
         error = best_match(validator.iter_errors(value[0]))
     except Unresolvable as missing:
         raise Unchecked(f"the schema refers to what is not in it: {missing}") from missing
+    except (js_regex.InvalidPattern, re.error) as invalid:
+        raise Unchecked(f"a pattern of the schema is no regular expression: {invalid}") from invalid
     return error is None, f"at {error.json_path}: {error.message[:200]}" if error else "conforms"
+
+
+def _pattern(_validator: object, pattern: str, value: JSON, _schema: JSON) -> Iterator[ValidationError]:
+    """The keyword `pattern` as JSON Schema has it: JavaScript's, here with a time-out."""
+    from jsonschema.exceptions import ValidationError
+
+    if isinstance(value, str) and not js_regex.compile(pattern).test(value):
+        yield ValidationError(f"{value[:SHOWN]!r} does not match {pattern!r}")
 
 
 def _empty(config: Config, text: str) -> Finding:
