@@ -1,6 +1,6 @@
 """What the engine itself costs: whole processes against bare floors that do the same work, in one run.
 
-    python bench/engine.py            # 1,000 and 10,000 instant cases, waits, commands, stored runs, gate, help
+    python bench/engine.py            # instant cases, waits, commands, stored runs, gate, help
     python bench/engine.py --all      # 100,000 instant cases as well
 
 CPU seconds are of the process and its children, wall seconds of the whole; memory is the peak of the process.

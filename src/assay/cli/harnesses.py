@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from assay.cli.environment import chosen_models_folder, provider_access, session_model
 from assay.errors import CannotRun, UsageError
 from assay.harnesses import Setup, set_up
-from assay.harnesses.plugin_eval import PluginEvalHarness, platform_judge
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
@@ -84,7 +83,9 @@ def rig(options: RunOptions, suites: tuple[Suite, ...], kind: ItemKind) -> Rig:
     """Set up harness and judge. Raises UsageError, CannotRun or ModelMissing before anything is spent."""
     chosen = choose_harness(options, kind)
     judged = any(spec.type in JUDGED for suite in suites for case in suite.cases for spec in case.graders)
-    if isinstance(chosen.harness, PluginEvalHarness):
+    if chosen.name == "plugin-eval" and not options.source:
+        from assay.harnesses.plugin_eval import platform_judge
+
         asked = platform_judge(options.judge_model or options.project.config.judge_model)
         return Rig(chosen.harness, chosen.model, None, asked if judged else None)
     model = options.model or options.project.config.model

@@ -17,7 +17,6 @@ from assay.cli.resume import resumed
 from assay.engine.plan import Plan
 from assay.errors import CannotRun, UsageError
 from assay.gating import gate_of
-from assay.harnesses.plugin_eval import PluginEvalHarness
 from assay.items import find_item
 from assay.model import PREVIOUS, WITH, WITHOUT
 from assay.report.ablation_text import ablation_text
@@ -95,9 +94,11 @@ class Ready:
 
     def _measured(self, is_certain: Callable[[Sequence[Record]], bool] | None) -> Measured:
         harness = self.parts.harness
-        if isinstance(harness, PluginEvalHarness):
+        if harness.name == "plugin-eval" and not self.options.source:
             from assay.cli.measure_platform import measure_on_platform
+            from assay.harnesses.plugin_eval import PluginEvalHarness
 
+            assert isinstance(harness, PluginEvalHarness)
             return measure_on_platform(
                 harness,
                 self._run(),

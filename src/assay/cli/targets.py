@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from assay.errors import Problem, SuiteError, UsageError
-from assay.suites.golden import is_suite
+from assay.suites.golden_folder import is_suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from assay.errors import CannotRun, Problem, SuiteError, UsageError
 from assay.model import Case, Suite
+from assay.suites.golden_folder import is_suite
 from assay.suites.golden_task import TaskFile, read_task
 
-_NOT_SUITES = frozenset({"node_modules", "results", "mocks"})
+__all__ = ["is_suite", "load_golden", "load_golden_suite", "select", "suite_folders"]
 
 
 def load_golden(evals: Path) -> tuple[Suite, ...]:
@@ -42,15 +43,6 @@ def suite_folders(evals: Path) -> list[Path]:
     except OSError as error:
         raise UsageError(f"cannot read {evals.as_posix()}: {error.strerror or error}") from None
     return [path for path in folders if is_suite(path)]
-
-
-def is_suite(folder: Path) -> bool:
-    """Whether a folder holds golden tasks."""
-    return (
-        not folder.name.startswith(".")
-        and folder.name not in _NOT_SUITES
-        and any(path.is_file() for path in folder.glob("G-*.md"))
-    )
 
 
 def _load_suite(folder: Path, problems: list[Problem]) -> Suite:
