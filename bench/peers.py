@@ -27,7 +27,9 @@ import json, sys
 from pydantic_evals import Case, Dataset
 from pydantic_evals.evaluators import Contains
 rows = json.load(open(sys.argv[1]))
-cases = [Case(name=str(r["id"]), inputs=r["prompt"], evaluators=(Contains(value=str(r["id"])),)) for r in rows]
+cases = [
+    Case(name=str(r["id"]), inputs=r["prompt"], evaluators=(Contains(value=str(r["id"])),)) for r in rows
+]
 report = Dataset(name="bench", cases=cases).evaluate_sync(lambda text: text, progress=False)
 report.print()
 """
@@ -46,7 +48,8 @@ def echo():
     return solve
 rows = json.load(open(sys.argv[1]))
 data = MemoryDataset([Sample(id=r["id"], input=r["prompt"], target=str(r["id"])) for r in rows])
-eval(Task(dataset=data, solver=echo(), scorer=includes()), model="mockllm/model", display="none", log_dir="logs")
+task = Task(dataset=data, solver=echo(), scorer=includes())
+eval(task, model="mockllm/model", display="none", log_dir="logs")
 """
 DEEPEVAL = """
 import json, sys
@@ -70,7 +73,9 @@ class Holds(BaseMetric):
     def __name__(self):
         return "holds"
 rows = json.load(open(sys.argv[1]))
-cases = [LLMTestCase(input=r["prompt"], actual_output=r["prompt"], expected_output=str(r["id"])) for r in rows]
+cases = [
+    LLMTestCase(input=r["prompt"], actual_output=r["prompt"], expected_output=str(r["id"])) for r in rows
+]
 evaluate(cases, [Holds()], display_config=DisplayConfig(show_indicator=False, print_results=False))
 """
 
@@ -92,7 +97,7 @@ PEERS = (
 
 
 def python_of(peer: Peer) -> tuple[Path, str] | None:
-    """The interpreter of the tool's own venv, made if need be, and the version; None where it does not install."""
+    """The interpreter of its own venv, made if need be, and its version; None where it does not install."""
     folder = VENVS / peer.name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
