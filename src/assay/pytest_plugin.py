@@ -14,7 +14,8 @@ import pytest
 
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
-    from assay.schemas.golden_eval import GoldenEval, SuiteResult, TaskResult
+    from assay.schemas.golden_eval import GoldenEval
+    from assay.schemas.golden_suite import SuiteResult, TaskResult
     from assay.suites.golden_task import TaskFile
 
 OPTIONS = (

@@ -9,7 +9,8 @@ from assay.model import exact
 from assay.report.printable import one_line
 from assay.report.triggers_text import trigger_lines
 from assay.schemas.golden_baseline import TaskUsage
-from assay.schemas.golden_eval import GoldenEval, SuiteResult, TaskResult
+from assay.schemas.golden_eval import GoldenEval
+from assay.schemas.golden_suite import SuiteResult, TaskResult
 from assay.schemas.skill_eval import score_of_trials
 
 RULE = "────────"

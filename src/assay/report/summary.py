@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from assay.model import WITH, WITHOUT
 from assay.report.bearing import Bearing, bearing
 from assay.report.claim import claim
-from assay.schemas.golden_eval import GoldenEval, TaskResult
+from assay.schemas.golden_eval import GoldenEval
 from assay.schemas.golden_eval import from_document as golden_from_document
+from assay.schemas.golden_suite import TaskResult
 from assay.schemas.skill_eval import SkillEval
 from assay.schemas.skill_eval import from_document as skill_from_document
 from assay.schemas.triggers import SkillTriggers

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.schemas.golden_eval import SUITE_ALPHA
+from assay.schemas.golden_suite import SUITE_ALPHA
 from assay.verdict.confirm import RUNS as GOLDEN_RUNS
 from assay.verdict.confirm import TASK_ALPHA
 from assay.verdict.evidence import FEWEST_TRIALS

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from assay.schemas.golden_baseline import GoldenBaseline
-from assay.schemas.golden_eval import Confirmation, GoldenEval, SuiteResult, TaskResult
+from assay.schemas.golden_eval import GoldenEval
+from assay.schemas.golden_suite import Confirmation, SuiteResult, TaskResult
 from assay.schemas.skill_eval import PairOfWeights
 from assay.verdict.multiple import holm
 from assay.verdict.trials import scores_of

@@ -17,16 +17,8 @@ from assay.schemas.golden_baseline import (
     joined,
     stamps,
 )
-from assay.schemas.golden_eval import (
-    NO_MODEL,
-    BaselineStamp,
-    Check,
-    GoldenEval,
-    JudgeStamp,
-    SuiteResult,
-    TaskResult,
-    status_of,
-)
+from assay.schemas.golden_eval import NO_MODEL, BaselineStamp, GoldenEval, JudgeStamp
+from assay.schemas.golden_suite import Check, SuiteResult, TaskResult, status_of
 from assay.schemas.skill_eval import PartialReason, score_of_trials
 from assay.schemas.triggers import SkillTriggers
 
