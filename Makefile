@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format bench clean
+.PHONY: help demo test test-all lint format bench pictures clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,11 @@ format: $(VENV)/.dev ## Format the code
 
 bench: $(VENV)/.dev ## Measure assay against its floors
 	$(BIN)/python bench/run_all.py
+
+pictures: $(VENV)/.dev ## Make the pictures of the documentation, from runs of the examples
+	./scripts/install_claude.sh
+	$(BIN)/assay models pull qwen2.5-coder-0.5b
+	$(BIN)/python scripts/pictures.py
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

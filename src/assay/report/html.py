@@ -81,6 +81,11 @@ class Row:
         return {"gain": "better", "loss": "worse", "": "same"}[self.way]
 
     @property
+    def tone(self) -> str:
+        """The look of the word: a case that is as good with and without is neither good nor bad."""
+        return "plain" if self.word == "same" else self.case.status
+
+    @property
     def way(self) -> str:
         delta = self.case.delta or 0.0
         return "gain" if delta > 0 else "loss" if delta < 0 else ""
@@ -259,6 +264,7 @@ class ArmRow:
     interval: tuple[float, float] | None
     runs: int
     errors: int = 0
+    arm: str = ""
 
 
 def _arm_row(arm: ArmSummary, summary: Summary) -> ArmRow:
@@ -290,6 +296,7 @@ def _case_view(found: CaseDetail, caps: Caps) -> dict[str, object]:
             bar.score,
             bar.interval,
             bar.runs,
+            arm=bar.arm,
         )
         for bar in found.bars
     ]

@@ -49,6 +49,13 @@ def when(stamp: str) -> str:
     return f"{stamp[:10]} {stamp[11:16]} UTC" if len(stamp) >= 16 else stamp
 
 
+def _until(first: str, last: str) -> str:
+    """`2026-11-30 to 2026-12-02`, or the times of one day."""
+    if first[:10] != last[:10]:
+        return f"{first[:10]} to {last[:10]}"
+    return f"{first[:10]}, {first[11:16]} to {last[11:16]} UTC"
+
+
 def _interval(value: tuple[float, float] | None) -> str:
     return numbers.UNKNOWN if value is None else f"{value[0]:.2f} to {value[1]:.2f}"
 
@@ -86,6 +93,8 @@ def environment() -> Environment:
         clip=_clip,
         when=when,
         day=lambda stamp: stamp[:10],
+        moment=lambda stamp: f"{stamp[5:10]} {stamp[11:16]}",
+        until=_until,
         path=lambda text: quote(text, safe=""),
         kind=kind_of,
         arm_label=label_of,
