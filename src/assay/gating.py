@@ -11,8 +11,9 @@ from assay.items import find_item
 from assay.model import WITH, exact
 from assay.schemas.baseline import Best, best_of
 from assay.schemas.skill_eval import TOLERANCE, SkillEval, exact_score
+from assay.store.attempts import Attempt, remember
 from assay.store.baseline import read_baseline
-from assay.store.ledger import LEDGER, Row, find_row, page_links
+from assay.store.ledger import LEDGER, Row, find_row, page_links, runs_since
 from assay.store.record import Raise, Recorded, record
 from assay.store.whole_file import REAL_DISK, Disk, locked
 from assay.verdict.evidence_of_result import evidence_of_decision
@@ -36,6 +37,8 @@ class Gate:
     project: Path
     item: str
     baseline: Path
+    store: Path | None = None
+    """The trial store, which remembers what was judged; None: the ledger alone does."""
 
     def decide(
         self,
@@ -44,11 +47,16 @@ class Gate:
         rule: Rule | None = None,
         accept_mismatch: Sequence[str] = (),
         incumbent: Best | None = None,
+        is_attempt: bool = True,
     ) -> Decision:
-        """Judge a result against the incumbent or the best of its model; nothing is written."""
+        """Judge a result against the incumbent or the best of its model.
+
+        Nothing is written, but that the store remembers the attempt, if it is one.
+        """
         self._check_item(result)
-        against = incumbent or self.best(result.model)
-        return _decide(result, against, rule, accept_mismatch)
+        best = self.best(result.model)
+        decision = _decide(result, incumbent or best, rule, accept_mismatch)
+        return self._remembered(decision, rule, best) if is_attempt else decision
 
     def record(
         self,
@@ -76,6 +84,7 @@ class Gate:
             if known:
                 return self._complete(known, result, best, proposal, disk)
             decision = _decide(result, incumbent or best, rule, accept_mismatch)
+            decision = self._remembered(decision, rule, best)
             if before_write:
                 before_write(decision)
             row = _row(decision, result, proposal.pr, pages)
@@ -90,6 +99,22 @@ class Gate:
     def best(self, model: str) -> Best | None:
         """The best recorded for a model."""
         return read_baseline(self.baseline, self.item).best.get(model)
+
+    def _remembered(self, decision: Decision, rule: Rule | None, best: Best | None) -> Decision:
+        """The decision with how many results were judged against the same record, this one among them."""
+        if best is not None and best.run == decision.run:
+            return decision
+        record_ = best.run if best else None
+        attempt = Attempt(
+            decision.item,
+            decision.model,
+            record_ or "",
+            decision.run,
+            decision.accepted,
+            _by_luck(decision, rule or STRICT),
+        )
+        ledger = runs_since(self.project / LEDGER, self.item, record_)
+        return replace(decision, attempts=remember(self.store, attempt, ledger).to_document())
 
     def _complete(
         self, row: Row, result: SkillEval, best: Best | None, proposal: Proposal, disk: Disk
@@ -112,22 +137,22 @@ class Gate:
             raise Unusable(f"the result is of {result.item!r}, not of {self.item!r}")
 
 
-def gate_of(project: Path, name: str) -> Gate:
-    """The gate of an item: its best lies in `evals/<item>/baseline.json` of the project.
+def gate_of(project: Path, name: str, store: Path | None = None) -> Gate:
+    """The gate of an item; the trial store, where one is given, remembers its attempts.
 
-    Where the cases lie directly under the `evals/` of a plugin or skill folder, it is
-    `evals/baseline.<item>.json` there.
+    Its best lies in `evals/<item>/baseline.json` of the project. Where the cases lie directly under the
+    `evals/` of a plugin or skill folder, it is `evals/baseline.<item>.json` there.
     """
     own = project / "evals" / name
     if own.is_dir():
-        return Gate(project, name, own / "baseline.json")
+        return Gate(project, name, own / "baseline.json", store)
     try:
         item = find_item(project, name)
     except CannotRun:
-        return Gate(project, name, own / "baseline.json")
+        return Gate(project, name, own / "baseline.json", store)
     if item.root.is_dir() and (item.root / "evals").is_dir():
-        return Gate(project, item.name, item.root / "evals" / f"baseline.{item.name}.json")
-    return Gate(project, item.name, project / "evals" / item.name / "baseline.json")
+        return Gate(project, item.name, item.root / "evals" / f"baseline.{item.name}.json", store)
+    return Gate(project, item.name, project / "evals" / item.name / "baseline.json", store)
 
 
 def _decide(
@@ -141,6 +166,14 @@ def _decide(
         word, sentence = rule.settled
         evidence = {**evidence, "verdict": word, "sentence": f"{sentence[0].upper()}{sentence[1:]}."}
     return replace(decision, evidence=evidence)
+
+
+def _by_luck(decision: Decision, rule: Rule) -> float | None:
+    """How often the rule accepts where nothing changed, at most; None where the trials do not say."""
+    if rule.name != "strict":
+        return rule.alpha
+    luck = decision.evidence.get("under_no_change") if decision.evidence else None
+    return luck.get("strict_accepts") if luck else None
 
 
 def _row(decision: Decision, result: SkillEval, pr: str, pages: str) -> Row:

@@ -10,6 +10,7 @@ from assay.cli.project import open_project
 from assay.cli.proposing import Proposed, Request, propose
 from assay.errors import CannotRun
 from assay.items import find_item
+from assay.report.gate_text import gate_text
 from assay.schemas.baseline import Best
 from assay.schemas.skill_eval import SkillEval
 from assay.store.trials import TrialStore
@@ -153,3 +154,14 @@ def test_sequential_rounds_that_settle_nothing_reject_at_their_cap(project: Path
     assert done.decision is not None
     assert "inconclusive: the fresh rounds reached their cap and settled nothing" in done.decision.reasons
     assert {case.runs_with for case in done.result.cases} == {10}
+
+
+def test_trying_again_against_one_record_is_counted(project: Path) -> None:
+    tries = []
+    for words in ("WORSE", "WORSE still", "GOOD"):
+        done = measured(project, words, Judge(accepts=False).rule)
+        assert done.decision is not None
+        assert done.decision.attempts is not None
+        tries.append(done.decision.attempts["number"])
+    assert tries == [1, 2, 3], "a screen and its fresh rounds are one try"
+    assert "3 results were judged against this record so far" in " ".join(gate_text(done.decision).split())

@@ -1,32 +1,30 @@
 """A version is told to be like one end, and wrongly so no oftener than was promised."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from assay.model import WITH, Record
 from assay.verdict.bisect import Endpoints, Probe, bound, probes_of, rates
 
 
-def records(passes: np.ndarray) -> list[Record]:
-    return [
-        Record("r", "k", f"c{case}", WITH, repeat + 1, "scored", float(hit), 1.0)
-        for repeat, row in enumerate(passes)
-        for case, hit in enumerate(row)
-    ]
+def scores(passes: np.ndarray) -> dict[str, tuple[Fraction, ...]]:
+    """Of rows of one trial a case."""
+    return {f"c{case}": tuple(Fraction(int(hit)) for hit in row) for case, row in enumerate(passes.T)}
 
 
-def test_a_collapse_takes_two_trials_and_an_error_says_nothing() -> None:
+def test_a_collapse_takes_two_trials_and_none_say_nothing() -> None:
     ends = Endpoints({"c0": 0.95}, {"c0": 0.05})
     probe = Probe(ends, bound(0.05, 3))
-    lost = Record("r", "k", "c0", WITH, 1, "error")
-    assert not probe([lost, *records(np.array([[0.0]]))])
-    assert probe([lost, *records(np.array([[0.0], [0.0]]))])
+    assert not probe({})
+    assert not probe(scores(np.array([[0.0]])))
+    assert probe(scores(np.array([[0.0], [0.0]])))
     assert probe.is_good is False
 
 
 def test_a_version_between_the_ends_stays_open() -> None:
     probe = Probe(Endpoints({"c0": 0.9}, {"c0": 0.1}), bound(0.05, 1))
-    assert not probe(records(np.array([[0.0], [1.0]] * 10)))
+    assert not probe(scores(np.array([[0.0], [1.0]] * 10)))
     assert probe.is_good is None
 
 
@@ -39,7 +37,7 @@ def test_it_errs_no_oftener_than_promised(is_good: bool) -> None:
     for _ in range(400):
         trials, probe = rng.random((60, 2)) < true, Probe(ends, bound(0.10, 1))
         for ran in range(1, 61):
-            if probe(records(trials[:ran])):
+            if probe(scores(trials[:ran])):
                 break
         wrong += probe.is_good is (not is_good)
     assert wrong / 400 <= 0.10 + 3 * (0.1 * 0.9 / 400) ** 0.5

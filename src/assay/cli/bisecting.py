@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from assay.cli.options import RunOptions
     from assay.model import JSON, Item, Suite
 
+FIRST_RUNS = 2
+"""Of a version in between, doubled until it is decided."""
 CAP_TIMES = 4
 """Most runs of a version in between, as a multiple of those of the ends."""
 
@@ -154,9 +156,7 @@ class _Bisection:
         )
 
     def _end(self, version: Version, *, is_good: bool) -> dict[str, Scores]:
-        scores = self._bench.scores(
-            self._rig, self._suite, version.item, label=_short(version), runs=self._search.runs
-        )
+        scores = self._scores(version, self._search.runs)
         self._note(version, scores, is_good=is_good)
         return scores
 
@@ -165,20 +165,25 @@ class _Bisection:
         needed = bound(self._search.error, probes_of(len(left) - 1))
         while len(left) > 1:
             middle = (len(left) - 1) // 2
-            probe = Probe(ends, needed)
-            scores = self._bench.scores(
-                self._rig,
-                self._suite,
-                left[middle].item,
-                label=_short(left[middle]),
-                runs=CAP_TIMES * self._search.runs,
-                is_certain=probe,
-            )
-            self._note(left[middle], scores, is_good=probe.is_good)
-            if probe.is_good is None:
+            is_good = self._probed(left[middle], Probe(ends, needed))
+            if is_good is None:
                 break
-            left = left[middle + 1 :] if probe.is_good else left[: middle + 1]
+            left = left[middle + 1 :] if is_good else left[: middle + 1]
         return left
+
+    def _probed(self, version: Version, probe: Probe) -> bool | None:
+        """Which end a version is like, after as few runs as tell; None where the cap did not tell."""
+        runs, cap = FIRST_RUNS, CAP_TIMES * self._search.runs
+        while True:
+            scores = self._scores(version, min(runs, cap))
+            if probe(scores) or runs >= cap:
+                break
+            runs *= 2
+        self._note(version, scores, is_good=probe.is_good)
+        return probe.is_good
+
+    def _scores(self, version: Version, runs: int) -> dict[str, Scores]:
+        return self._bench.scores(self._rig, self._suite, version.item, label=_short(version), runs=runs)
 
     def _note(self, version: Version, scores: dict[str, Scores], *, is_good: bool | None) -> None:
         rows = [row for row in scores.values() if row]

@@ -75,11 +75,12 @@ def gate(
     skill-creator's benchmark.json. Nothing is run: the gate reads the result and the baseline. Exit code 0
     accepts, 1 rejects, 2 says that the call or a file is not usable.
     """
+    from assay.cli.project import open_project
     from assay.foreign import read_result
     from assay.gating import gate_of
     from assay.report.gate_text import gate_text
 
-    judge, by = gate_of(project, item), rule_of(rule, confidence)
+    judge, by = gate_of(project, item, open_project(project).store), rule_of(rule, confidence)
     measured = read_result(result, judge.item)
     if is_recorded:
         proposal = proposal_of(project, measured, pr, pages)

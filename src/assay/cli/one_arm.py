@@ -15,7 +15,7 @@ from assay.store.trials import Run
 from assay.verdict.skill_eval import run_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assay.cli.harnesses import Rig
     from assay.cli.options import RunOptions
@@ -29,10 +29,17 @@ class OneArm:
     def __init__(self, options: RunOptions) -> None:
         self._options = options
         self.spent_usd = 0.0
-        self.reused = 0
-        """Trials that the store held."""
-        self.trials = 0
+        self._seen: dict[tuple[str, str], bool] = {}
+
+    @property
+    def trials(self) -> int:
         """Trials of all versions, those of the store among them."""
+        return len(self._seen)
+
+    @property
+    def reused(self) -> int:
+        """Those that the store held."""
+        return sum(self._seen.values())
 
     def scores(
         self,
@@ -43,7 +50,6 @@ class OneArm:
         label: str,
         runs: int,
         model: str | None = None,
-        is_certain: Callable[[Sequence[Record]], bool] | None = None,
     ) -> dict[str, Scores]:
         """The scores of each case. Raises CannotRun where the ceiling is reached or a case has no score."""
         options, started = self._options, datetime.now(UTC)
@@ -62,26 +68,26 @@ class OneArm:
             planned=plan.size,
             info={"item_digest": item.digest, "suite_digest": suite.digest, "arms": [WITH]},
         )
-        measured = measure(replace(options, max_cost_usd=left), rig, plan, run, is_certain)
+        measured = measure(replace(options, max_cost_usd=left), rig, plan, run)
         finish = measured.finish
         record_end(options, measured.run, finish, None)
         self.spent_usd += finish.spent_usd
-        self.reused += finish.cached
-        self.trials += len(measured.records)
+        for record in measured.records:
+            self._seen.setdefault((label, record.key), record.cached)
         if finish.partial_reason == "interrupted":
             raise KeyboardInterrupt
         if finish.partial_reason == "cost_ceiling":
             raise CannotRun(f"the ceiling of ${options.ceiling_usd:.2f} is reached: raise --max-cost-usd")
-        return _by_case(measured.records, suite, is_whole=is_certain is None)
+        return _by_case(measured.records, suite)
 
 
-def _by_case(records: Sequence[Record], suite: Suite, *, is_whole: bool) -> dict[str, Scores]:
+def _by_case(records: Sequence[Record], suite: Suite) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for record in sorted(records, key=lambda record: record.repeat):
         if record.score is not None:
             found[record.case] = (*found.get(record.case, ()), record.score)
     lost = [case.id for case in suite.cases if case.id not in found]
-    if lost and is_whole:
+    if lost:
         fault = next((record.fault for record in records if record.fault), None)
         why = f": {fault.kind}: {fault.message}" if fault else ""
         raise CannotRun(f"no trial of {', '.join(lost)} has a score{why}")

@@ -78,7 +78,8 @@ def propose(request: Request) -> Proposed:
     On accept the item in the project becomes the edit; on reject the item, and only the item, is what it was
     before the edit. What the item's files held is kept in `.assay/replaced/`.
     """
-    gate = gate_of(request.options.project.root, request.item)
+    options = request.options
+    gate = gate_of(options.project.root, request.item, options.store or options.project.store)
     with _taken(request, gate) as versions:
         suite, is_held_out = _cases(suite_of(request.options, versions.current))
         beside = _beside(request, gate, versions)
@@ -111,7 +112,8 @@ def _passes(request: Request, gate: Gate, ablation: Ablation, best: Best | None)
         return False
     against = _incumbent_best(ablation, best)
     meant = request.accept_mismatch
-    return gate.decide(ablation.result, accept_mismatch=meant, incumbent=against).accepted
+    passed = gate.decide(ablation.result, accept_mismatch=meant, incumbent=against, is_attempt=False)
+    return passed.accepted
 
 
 def _confirmed(

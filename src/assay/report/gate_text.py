@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from assay.model import JSON
 from assay.report.evidence_text import evidence_lines
 from assay.store.record import Recorded
 from assay.verdict.gate import Decision
@@ -25,6 +26,8 @@ def _lines(decision: Decision, recorded: Recorded | None, note: str) -> Iterator
         yield from _wrapped(condition.text, f"  {_MARKS[condition.holds]}  ", " " * 8)
     for mismatch in decision.mismatches:
         yield from _wrapped(f"meant, as --accept-mismatch says: {mismatch}", "  note  ", " " * 8)
+    if decision.attempts and decision.attempts["number"] > 1:
+        yield from _wrapped(_tries(decision.attempts), "  tries ", " " * 8)
     if decision.evidence:
         yield from evidence_lines(decision.evidence, "  ")
     if recorded:
@@ -32,6 +35,15 @@ def _lines(decision: Decision, recorded: Recorded | None, note: str) -> Iterator
         yield from _wrapped(told, "  wrote ", " " * 8)
     if note:
         yield from _wrapped(note, "  files ", " " * 8)
+
+
+def _tries(attempts: Mapping[str, JSON]) -> str:
+    number, unknown = attempts["number"], attempts["unknown"]
+    told = f"{number} results were judged against this record so far"
+    if number == unknown:
+        return told
+    of = f" ({unknown} not counted: their chance is not known)" if unknown else ""
+    return f"{told}; luck alone accepts {attempts['expected_by_luck']:.2f} of them{of}"
 
 
 def _wrapped(text: str, lead: str, indent: str) -> list[str]:

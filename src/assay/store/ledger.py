@@ -72,6 +72,12 @@ def find_rejected(path: Path, skill: str, item_digest: str) -> Row | None:
     return rejected[-1] if rejected else None
 
 
+def runs_since(path: Path, skill: str, run: str | None) -> tuple[str, ...]:
+    """The runs of an item's rows below that of `run`; all where the ledger does not hold it."""
+    rows = [row.run for row in _rows(path, lambda *_: True) if row.skill == skill]
+    return tuple(rows[rows.index(run) + 1 :] if run in rows else rows)
+
+
 def append_row(path: Path, row: Row, disk: Disk = REAL_DISK) -> None:
     """Put a row below the last row of the table; the table is made where there is none.
 

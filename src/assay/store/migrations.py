@@ -61,6 +61,12 @@ STEPS: tuple[str, ...] = (
     CREATE INDEX trials_by_key ON trials (substr(key, 1, 8));
     CREATE INDEX transcripts_by_digest ON transcripts (substr(digest, 1, 8));
     """,
+    """
+    CREATE TABLE judged (
+        at REAL NOT NULL, item TEXT NOT NULL, model TEXT NOT NULL, best TEXT NOT NULL, run TEXT NOT NULL,
+        accepted INTEGER NOT NULL, by_luck REAL, UNIQUE (item, model, best, run)
+    );
+    """,
 )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, log, log2
 
-from assay.model import Record
 from assay.verdict.trials import Scores
 
 Rates = Mapping[str, float]
@@ -20,14 +19,14 @@ class Endpoints:
     good: Rates
     bad: Rates
 
-    def log_odds(self, scores: Mapping[str, Iterable[float]]) -> float:
+    def log_odds(self, scores: Mapping[str, Scores]) -> float:
         """Evidence of trials that they are of the good end, in natural logarithms; below 0 of the bad one.
 
         A fractional score counts as so much of a pass.
         """
         return sum(
-            score * log(self.good[case] / self.bad[case])
-            + (1 - score) * log((1 - self.good[case]) / (1 - self.bad[case]))
+            float(score) * log(self.good[case] / self.bad[case])
+            + float(1 - score) * log((1 - self.good[case]) / (1 - self.bad[case]))
             for case, row in scores.items()
             if case in self.good
             for score in row
@@ -54,17 +53,13 @@ def bound(error: float, probes: int) -> float:
 
 
 class Probe:
-    """Follows the trials of one version; called with all of them, it says whether it is decided."""
+    """Follows the trials of one version; called with all their scores, it says whether it is decided."""
 
     def __init__(self, ends: Endpoints, needed: float) -> None:
         self.log_odds = 0.0
         self._ends, self._needed = ends, needed
 
-    def __call__(self, records: Iterable[Record]) -> bool:
-        scores: dict[str, list[float]] = {}
-        for record in records:
-            if record.score is not None:
-                scores.setdefault(record.case, []).append(float(record.score))
+    def __call__(self, scores: Mapping[str, Scores]) -> bool:
         self.log_odds = self._ends.log_odds(scores)
         return self.is_good is not None
 

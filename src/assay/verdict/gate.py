@@ -69,6 +69,8 @@ class Decision:
     best: Best | None
     mismatches: tuple[Mismatch, ...] = ()
     evidence: Mapping[str, JSON] | None = None
+    attempts: Mapping[str, JSON] | None = None
+    """How many results were judged against the same record so far, and what luck alone would accept."""
 
     @property
     def accepted(self) -> bool:
@@ -96,6 +98,7 @@ class Decision:
             "best": self.best.to_document() if self.best else None,
             "mismatches": [{"name": m.name, "recorded": m.recorded, "now": m.now} for m in self.mismatches],
             "evidence": dict(self.evidence) if self.evidence is not None else None,
+            "attempts": dict(self.attempts) if self.attempts is not None else None,
             "recorded": recorded,
         }
         validate(document, "gate-decision-1", "the decision")
