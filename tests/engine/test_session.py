@@ -174,3 +174,44 @@ def test_the_order_stays_balanced_over_cases_and_arms():
     assert order[:5] == [(1, "a", WITH), (1, "a", WITHOUT), (1, "b", WITH), (1, "b", WITHOUT), (2, "a", WITH)]
     assert len(order) == plan.size == 12
     assert len({t.key for t in plan.trials(ScriptedHarness())}) == 12
+
+
+def test_a_hidden_limit_loses_no_trial(store):
+    """A provider that refuses the sixth call at once: calls go down to what it bears, every trial is scored."""
+    import threading
+    import time
+
+    from assay.errors import TrialFailed
+    from assay.model import Fault
+
+    class Limited(Counting):
+        at_once, lock = 0, threading.Lock()
+
+        def run(self, trial, room):
+            with self.lock:
+                self.at_once += 1
+                is_over = self.at_once > 5
+            try:
+                if is_over:
+                    raise TrialFailed(Fault("rate_limit", "429", 0.01))
+                time.sleep(0.002)
+                return super().run(trial, room)
+            finally:
+                with self.lock:
+                    self.at_once -= 1
+
+    harness, stop, retry = Limited((POLITE, RUDE), "d"), StopFlag(), Retry(attempts=40, first_s=0.001)
+    arms = {WITH: lambda _: ITEM, WITHOUT: lambda _: None}
+    run = store.begin(Run("r", "ablation", "polite", "2026-11-30", harness.stamp, None, 0))
+    session = Session(
+        run.id,
+        harness=harness,
+        grading=Grading(Bench(), tuple(arms), retry, stop),
+        journal=store,
+        budget=Budget(None),
+        retry=retry,
+        stop=stop,
+    )
+    finish = session.execute(Plan(CASES, arms, 50, None), 32, lambda _: None)
+    assert (finish.partial_reason, finish.scored, finish.errors) == (None, 200, 0)
+    assert finish.throttled > 0
