@@ -184,3 +184,12 @@ def test_fail_fast_starts_nothing_more(counted):
     run = json.loads(project.run("polite", "--runs", "50", "-j", "1", "--fail-fast", "--json").out)
     assert (run["partial"], run["partial_reason"]) == (True, "interrupted")
     assert [case["runs_with"] + case["runs_without"] for case in run["cases"]] == [1, 0]
+
+
+def test_a_silent_trial_is_ended_and_graded_as_it_is(counted):
+    project = counted
+    path = project.write("silent", "#!/bin/sh\necho please\nsleep 600\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    harness = f"command:{path}"
+    done = project.run("polite", "--runs", "1", "--idle-timeout", "0.3", "--json", harness=harness)
+    assert json.loads(done.out)["with"] == 1

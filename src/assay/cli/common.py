@@ -41,6 +41,12 @@ _RUN_OPTIONS = (
     ),
     click.option("--fresh", is_flag=True, help="Run every trial anew, whatever is stored."),
     click.option("--yes", is_flag=True, help="Answer yes to every question."),
+    click.option(
+        "--idle-timeout",
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+        help="End a trial whose process says nothing for so long.",
+    ),
     click.option("--keep", is_flag=True, help="Keep the trials' temporary folders."),
     click.option(
         "--scaffold", is_flag=True, help="Allow the suite's own scripts and grading commands to run."

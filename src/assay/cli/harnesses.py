@@ -75,6 +75,7 @@ def choose_harness(options: RunOptions, kind: ItemKind) -> Chosen:
         open_model=partial(open_chat_model, config=options.project.config),
         allow_tools=options.allow_tools,
         scaffold=options.scaffold,
+        idle_timeout_s=options.idle_timeout,
     )
     return Chosen(set_up(name, setup), name, model or _default_model(name))
 

@@ -75,6 +75,8 @@ class RunOptions:
     """The stored run whose transcripts are graded again; nothing is run then."""
     going_on: str | None = None
     """The id of the stored run that is resumed, once it is found."""
+    idle_timeout: float | None = None
+    """Seconds."""
     keep: bool = False
     scaffold: bool = False
     allow_tools: tuple[str, ...] = ()

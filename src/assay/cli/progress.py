@@ -47,7 +47,7 @@ class Progress:
             self._print(self.line(now))
 
     def line(self, now: float) -> str:
-        """`12/48 trials · 1 error · $0.31 · 2 min left · with 0.83 (0.55-0.95)`: 95 % by Wilson's interval."""
+        """`12/48 trials · 1 error · $0.31 · 2 min left · with 0.83 (0.55-0.95)`: 95 % by Wilson."""
         parts = [f"{self._done}/{self._planned} trials"]
         if self._errors:
             parts.append(f"{self._errors} error{'s' if self._errors > 1 else ''}")

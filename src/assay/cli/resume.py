@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from assay.model import JSON
     from assay.store.rows import Run
 
-ASKED = ("harness", "model", "judge_model", "votes", "runs", "fresh", "fresh_arms", "scaffold", "allow_tools")
+ASKED = (
+    "harness",
+    "model",
+    "judge_model",
+    "votes",
+    "runs",
+    "fresh",
+    "fresh_arms",
+    "scaffold",
+    "allow_tools",
+    "idle_timeout",
+)
 """Options that decide what a run is: a resumed one has them again."""
 START_SLACK_S = 2.0
 

@@ -65,6 +65,8 @@ class Setup:
     allow_tools: tuple[str, ...] = ()
     scaffold: bool = False
     """True where the user allowed the suite's scaffold scripts to run."""
+    idle_timeout_s: float | None = None
+    """How long a trial's process may be silent; None: as long as the trial may take."""
 
 
 class Harness(Protocol):

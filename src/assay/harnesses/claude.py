@@ -62,6 +62,7 @@ class ClaudeHarness:
             "scaffold": self._setup.scaffold,
             "model": self._setup.model,
             "served": {name: value for name, value in self._setup.env.items() if SERVED.fullmatch(name)},
+            **({"idle_timeout_s": self._setup.idle_timeout_s} if self._setup.idle_timeout_s else {}),
         }
 
     def run(self, trial: Trial, room: Room) -> Transcript:
@@ -110,6 +111,7 @@ class ClaudeHarness:
                 env=env,
                 stdin=_input(trial, arm).encode("utf-8", "surrogatepass"),
                 timeout_s=room.timeout_s,
+                idle_timeout_s=self._setup.idle_timeout_s,
                 output_cap=OUTPUT_CAP,
                 stop=room.stop,
             )

@@ -35,8 +35,11 @@ class CommandHarness:
     reports_cost = True
     is_free = True
 
-    def __init__(self, argv: tuple[str, ...], env: Mapping[str, str]) -> None:
+    def __init__(
+        self, argv: tuple[str, ...], env: Mapping[str, str], idle_timeout_s: float | None = None
+    ) -> None:
         self._argv = argv
+        self._idle_timeout_s = idle_timeout_s
         self._env = env
 
     @classmethod
@@ -44,14 +47,15 @@ class CommandHarness:
         argv = tuple(shlex.split(setup.argument or ""))
         if not argv:
             raise UsageError("the harness 'command' needs a program: --harness \"command:PROGRAM ARGUMENTS\"")
-        return cls(tuple(_absolute(word, setup) for word in argv), setup.env)
+        return cls(tuple(_absolute(word, setup) for word in argv), setup.env, setup.idle_timeout_s)
 
     @property
     def stamp(self) -> str:
         return f"{self.name}@{__version__}"
 
     def settings(self) -> dict[str, Any]:
-        return {"argv": list(self._argv)}
+        idle = {"idle_timeout_s": self._idle_timeout_s} if self._idle_timeout_s else {}
+        return {"argv": list(self._argv), **idle}
 
     def run(self, trial: Trial, room: Room) -> Transcript:
         item = trial.item.root.as_posix() if trial.item else ""
@@ -64,6 +68,7 @@ class CommandHarness:
                 env={**self._env, "ASSAY_ITEM": item},
                 stdin=trial.case.prompt.encode("utf-8", "surrogatepass"),
                 timeout_s=room.timeout_s,
+                idle_timeout_s=self._idle_timeout_s,
                 output_cap=OUTPUT_CAP,
                 stop=room.stop,
             )
