@@ -52,9 +52,9 @@ def sentence(evidence: Evidence) -> str:
         "regressed": f"{now} regressed from {before} by {delta}: luck alone does that in"
         f" {_often(evidence.p_regressed)}.",
         "no detectable change": f"No detectable change ({delta} measured): {_visible(evidence)}",
-        "inconclusive": f"Inconclusive ({delta} measured): {_leaning(evidence)}{_more(evidence)}",
+        "inconclusive": f"Inconclusive ({delta} measured): {_leaning(evidence)}{more(evidence)}",
         "underpowered": f"Too few trials to say ({delta} measured, {_size(evidence)}): only a collapse would"
-        f" show.{_more(evidence)}",
+        f" show.{more(evidence)}",
         "invalid": f"No verdict: {_missing(evidence)}; what ran may not be like what did not.",
         "partial": f"No verdict: planned trials are missing. So far {delta} measured.",
     }[evidence.word]
@@ -84,7 +84,8 @@ def _leaning(evidence: Evidence) -> str:
     return f"{side} is {100 * odds:.0f} % likely, but luck can do it too."
 
 
-def _more(evidence: Evidence) -> str:
+def more(evidence: Evidence) -> str:
+    """What would settle it, with trials, minutes and money as far as known; empty where nothing would."""
     settle = evidence.settle
     if settle is None or not settle.trials:
         return ""

@@ -38,7 +38,9 @@ def against_best(result: SkillEval, best: Best, alpha: float = ALPHA) -> Evidenc
         for name, arms in ours.items()
         if name in kept
     }
-    about = Circumstances(is_partial=result.partial or result.curtailed, alpha=alpha)
+    about = Circumstances(
+        is_partial=result.partial or result.curtailed, price=_price_told(result), alpha=alpha
+    )
     return weigh(both, BEST, WITH, about)
 
 
@@ -65,6 +67,15 @@ def price_of(records: Sequence[Record]) -> Price:
     ]
     times = [record.duration_s / 60 for record in ran if record.duration_s is not None]
     return Price(_mean(costs) if len(costs) == len(ran) else None, _mean(times))
+
+
+def _price_told(result: SkillEval) -> Price:
+    """What one trial took, as the result's own evidence tells it."""
+    told = result.evidence.get("would_settle") if result.evidence else None
+    if not told or not told["trials"]:
+        return Price()
+    cost, minutes = (told[name] for name in ("cost_usd", "minutes"))
+    return Price(*(None if value is None else value / told["trials"] for value in (cost, minutes)))
 
 
 def trials_of(result: SkillEval) -> Trials:

@@ -11,6 +11,7 @@ from assay.model import WITH, WITHOUT
 from assay.schemas.baseline import Best
 from assay.schemas.skill_eval import SkillEval
 from assay.verdict.evidence import FEWEST_TRIALS, MOST_MISSING, Evidence, weigh
+from assay.verdict.evidence_document import more
 from assay.verdict.evidence_of_result import against_best, trials_of
 from assay.verdict.gate import Condition, Rule, complete
 from assay.verdict.multiple import holm
@@ -117,9 +118,10 @@ def _improved(found: Evidence, alpha: float, name: str, other: str) -> Condition
         return Condition(name, False, f"regressed: {delta}, p of a drop {found.p_regressed:.3f}")
     size = "not even the largest change" if found.visible is None else f"a change of {found.visible:.2f}"
     text = (
-        f"inconclusive: {delta}, p {p:.3f} is above {alpha:.2f}; these trials see {size} four times in five"
+        f"inconclusive: {delta}, p {p:.3f} is above {alpha:.2f}; these trials see {size} four times in five."
+        f"{more(found)}"
     )
-    return Condition(name, False, text)
+    return Condition(name, False, text.rstrip("."))
 
 
 def _triggers(result: SkillEval, best: Best) -> Condition:
