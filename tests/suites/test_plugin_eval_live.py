@@ -15,10 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from assay.model import Case
 from assay.suites.cases_document import cases_document
+from assay.suites.export_plugin_eval import export_plugin_eval
+from assay.suites.golden import load_golden
 from assay.suites.plugin_eval import load_cases
+from assay.suites.skill_creator import read_evals
 
 ROOT = Path(__file__).parents[2]
+PROBES = ROOT / "tests" / "fixtures" / "plugin_eval_probes" / "set1"
 KEYS = ("name", "dir", "source", "promptMarkdown", "runsPerCase", "timeoutSeconds", "maxTurns", "graders")
 
 HEADS = (
@@ -151,3 +156,58 @@ def test_a_generated_suite_is_read_the_same(tmp_path, seed):
     for case in ours["cases"]:
         assert {key: case[key] for key in KEYS} == {key: theirs[case["dir"]][key] for key in KEYS}
     assert {case["dir"] for case in ours["cases"]} == theirs.keys()
+
+
+CHECKS = ["says hi", {"type": "regex", "value": "a\\d+|b"}, {"type": "contains", "value": "1 + 1 = 2 (two)"}]
+EVALS = [
+    {"id": 1, "prompt": "Say\n---\nhi", "expected_output": "hi: there", "expectations": CHECKS},
+    {"id": "b c", "prompt": "  é 😀 #x", "assertions": ["- a\n---\nb", "yes", "{a: b}"]},
+]
+TASK = """---
+id: G-{number:03}
+target: skill:x
+grader: {grader}
+---
+## Input
+Say "it's" --- done: yes
+
+## Expected
+{expected}
+"""
+
+
+def exported(source: str, folder: Path) -> tuple[Case, ...]:
+    """The cases of a format, as `assay export` gets them."""
+    if source == "evals.json":
+        (folder / source).write_text(json.dumps(EVALS), "utf-8")
+        return read_evals(folder / source).cases
+    if source == "golden":
+        (folder / "x").mkdir()
+        for number, (grader, expected) in enumerate(
+            [
+                ("exact", "a: b"),
+                ("assert", "- must contain `x.y`\n- must match /^a\\/b$/i"),
+                ("rubric", "- is *kind*"),
+            ]
+        ):
+            text = TASK.format(number=number, grader=grader, expected=expected)
+            (folder / "x" / f"G-{number:03}-x.md").write_text(text, "utf-8")
+        return load_golden(folder)[0].cases
+    return tuple(case for case in load_cases(PROBES, only_under="evals").cases if not case.plugins)
+
+
+@pytest.mark.parametrize("source", ["evals.json", "golden", "plugin-eval"])
+def test_what_assay_exports_is_read_by_the_platform(tmp_path, source):
+    root, home = tmp_path / "plugin", tmp_path / "home"
+    home.mkdir()
+    done = export_plugin_eval(exported(source, tmp_path))
+    for name, text in done.files.items():
+        (root / "evals" / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / "evals" / name).write_text(text, "utf-8", newline="")
+    theirs, refused = ask(root, home)
+    assert refused == set()
+    ours = cases_document(load_cases(root, only_under="evals", shown=""))["cases"]
+    assert len(ours) == sum(name.endswith("/prompt.md") for name in done.files) > 1
+    assert {case["dir"]: {key: case[key] for key in KEYS} for case in ours} == {
+        place: {key: case[key] for key in KEYS} for place, case in theirs.items()
+    }
