@@ -123,7 +123,11 @@ def test_a_benchmark_run_that_was_not_graded_is_missing_and_not_0(tmp_path: Path
         ({"metadata": {}, "runs": []}, "does not say when its run started: None"),
         (platform(schemaVersion=2), "schemaVersion 2, not 1"),
         (platform(cases=[{}]), "not a result of claude plugin eval"),
-        ([], "is not a skill-eval/1 document"),
+        ([], "not a result that the gate can judge: it takes what `assay run --out` wrote"),
+        ({"expectations": [{"text": "a", "passed": True}]}, "the grading of one run on one arm"),
+        ({"run_summary": {"with_skill": {"pass_rate": {"mean": 1}}}}, "a benchmark without its `runs`"),
+        ({"evals": [{"prompt": "x"}]}, "a suite, not a result: `assay check` reads it"),
+        ([{"query": "x", "should_trigger": True}], "a trigger set, not a result"),
         ({"schema": "other"}, "is not a skill-eval/1 document"),
     ],
 )

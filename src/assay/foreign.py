@@ -23,6 +23,7 @@ from assay.schemas.skill_eval import (
 )
 from assay.store.results import read_json
 from assay.suites.platform_result import records_of
+from assay.suites.recognise import recognise
 from assay.verdict.skill_eval import RunInfo, run_id, skill_eval
 
 Kind: TypeAlias = Literal["skill-eval", "platform", "benchmark"]
@@ -43,6 +44,8 @@ def read_result(path: Path, item: str) -> SkillEval:
         return from_platform(document, item, where)
     if kind == "benchmark":
         return from_benchmark(document, item, where)
+    if reason := _no_result(document):
+        raise Unusable(f"{where} is {reason}")
     return from_document(document, where)
 
 
@@ -106,6 +109,24 @@ def _kind(document: JSON) -> Kind:
     if isinstance(document, dict) and "metadata" in document and "runs" in document:
         return "benchmark"
     return "skill-eval"
+
+
+def _no_result(document: JSON) -> str | None:
+    """What a document without a schema is that the gate cannot judge; None where it may be one of assay's."""
+    if isinstance(document, dict) and "schema" in document:
+        return None
+    return _TOO_LITTLE.get(recognise(document).kind, f"not a result that the gate can judge: {_TAKEN}")
+
+
+_TAKEN = (
+    "it takes what `assay run --out` wrote, a two-arm aggregate-result.json, or a benchmark.json with `runs`"
+)
+_TOO_LITTLE = {
+    "benchmark": f"a benchmark without its `runs`, so no trial is known: {_TAKEN}",
+    "grading": f"the grading of one run on one arm: {_TAKEN}",
+    "evals": "a suite, not a result: `assay check` reads it, `assay run` measures it",
+    "triggers": "a trigger set, not a result: `assay triggers` asks it",
+}
 
 
 def _partial(document: JSON) -> PartialReason | None:
