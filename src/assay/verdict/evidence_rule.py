@@ -113,15 +113,19 @@ def _enough(own: Evidence, result: SkillEval) -> Condition:
 def _improved(found: Evidence, alpha: float, name: str, other: str) -> Condition:
     p, delta = found.p_improved, f"{found.delta:+.2f} on {other}"
     if p <= alpha * (1 + 1e-9):
-        return Condition(name, True, f"improved: {delta}, p {p:.3f} is not above {alpha:.2f}")
+        return Condition(name, True, f"improved: {delta}, {_shown(p)} (asked for: at most {alpha:.2f})")
     if found.p_regressed <= alpha * (1 + 1e-9):
-        return Condition(name, False, f"regressed: {delta}, p of a drop {found.p_regressed:.3f}")
+        return Condition(name, False, f"regressed: {delta}, by luck {_shown(found.p_regressed)}")
     size = "not even the largest change" if found.visible is None else f"a change of {found.visible:.2f}"
     text = (
         f"inconclusive: {delta}, p {p:.3f} is above {alpha:.2f}; these trials see {size} four times in five."
         f"{more(found)}"
     )
     return Condition(name, False, text.rstrip("."))
+
+
+def _shown(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
 
 
 def _triggers(result: SkillEval, best: Best) -> Condition:
