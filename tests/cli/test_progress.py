@@ -25,3 +25,16 @@ def test_what_comes_from_the_store_costs_nothing():
     progress = Progress(2, stream=io.StringIO())
     progress.add([record("with", 1.0, cached=True)])
     assert progress.line(0).startswith("1/2 trials · $0.00 · with 1.00")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_dumb_terminal_is_not_drawn_over(monkeypatch):
+    for kind, drawn in (("xterm", "\r\x1b[K"), ("dumb", "")):
+        monkeypatch.setenv("TERM", kind)
+        stream = Terminal()
+        Progress(2, stream=stream).close()
+        assert stream.getvalue() == drawn

@@ -39,6 +39,7 @@ VARIABLES = {
     "EVALS_MAX_COST_USD": "the ceiling of each suite of `assay all`, in dollars, instead of 0.50",
     "EVALS_MODEL": "the model of `assay all`",
     "HF_ENDPOINT": "a mirror of the Hugging Face hub for `assay models pull`",
+    "TERM": "`dumb`: progress is a plain line now and then, none is drawn over",
     **{name: f"the key for `{provider}:MODEL`" for provider, names in KEYS.items() for name in names},
     **{name: f"another address for `{provider}:MODEL`" for provider, name in BASE_URLS.items()},
 }
@@ -57,6 +58,11 @@ def session_model() -> str | None:
         return None
     model = settings.get("model") if isinstance(settings, dict) else None
     return model if isinstance(model, str) and model else None
+
+
+def is_dumb() -> bool:
+    """Whether the terminal cannot draw over a line."""
+    return os.environ.get("TERM") == "dumb"
 
 
 SMOKE_CEILING_USD = 0.50

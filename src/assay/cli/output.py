@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +13,11 @@ from assay.store.whole_file import indented, write_json, write_whole
 if TYPE_CHECKING:
     from assay.cli.options import RunOptions
     from assay.model import JSON
+
+
+def columns() -> int:
+    """How wide the terminal is; 80 where the output goes elsewhere, so that files do not depend on it."""
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def write_out(options: RunOptions, document: JSON, text: str) -> None:

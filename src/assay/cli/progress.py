@@ -7,6 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, TextIO
 
+from assay.cli.environment import is_dumb
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,7 +25,7 @@ class Progress:
         self._planned = planned
         self._stream = stream or sys.stderr
         self._quiet = quiet
-        self._live = self._stream.isatty()
+        self._live = self._stream.isatty() and not is_dumb()
         self._started = self._shown = time.monotonic()
         self._done = self._errors = self._paid = 0
         self._cost = 0.0
@@ -65,7 +67,7 @@ class Progress:
 
     def _print(self, line: str) -> None:
         self._stream.write(
-            f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}" if self._live else f"{line}\n"
+            f"\r\x1b[K{line[: shutil.get_terminal_size((80, 24)).columns - 1]}" if self._live else f"{line}\n"
         )
         self._stream.flush()
 

@@ -128,7 +128,7 @@ class Ready:
 
 def run_ablation(options: RunOptions) -> int:
     """Measure an item and print what came of it; the exit code."""
-    from assay.cli.output import write_out
+    from assay.cli.output import columns, write_out
 
     item = find_item(options.project.root, options.targets[0])
     if options.source and options.source.item_digest:
@@ -140,7 +140,7 @@ def run_ablation(options: RunOptions) -> int:
             return run.explain()
     with ready(options, item, suite) as run:
         ablation = run.measure(_reject_is_certain(run) if options.curtail else None)
-    text = ablation_text(ablation.result)
+    text = ablation_text(ablation.result, columns())
     write_out(options, ablation.document, text)
     if ablation.measured.finish.unstored is None:
         say(f"run {ablation.measured.run.id} is stored: `assay show {ablation.measured.run.id}`", options)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.common import json_option, project_option, store_option
-from assay.cli.output import print_result
+from assay.cli.output import columns, print_result
 from assay.cli.stored import find_case, find_run, reading
 from assay.errors import UsageError
 from assay.report.runs_text import run_text, runs_text
@@ -78,7 +78,7 @@ def show(
 def _run(trials: TrialStore, run: Run) -> tuple[JSON, str]:
     records = tuple(trials.records(run.id))
     document = {**asdict(run), "trials": [asdict(record) for record in records]}
-    return document, run_text(run, records)
+    return document, run_text(run, records, columns())
 
 
 def _case(trials: TrialStore, case: CaseSummary, source: Case | None) -> tuple[JSON, str]:

@@ -7,23 +7,20 @@ from typing import TYPE_CHECKING
 from assay.report.evidence_text import evidence_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from assay.model import JSON
     from assay.schemas.skill_eval import CaseScores, SkillEval
 
 WIDTH = 80
 NAME_WIDTH = 34
+TABLE_WIDTH = NAME_WIDTH + 36
 
 
-def ablation_text(result: SkillEval) -> str:
-    """The report of an ablation run."""
-    lines = [_sentence(result), "", _row("case", "with", "without", "delta", "errors")]
-    lines += [_case(case) for case in sorted(result.cases, key=_worst_first)]
-    lines.append("─" * (NAME_WIDTH + 36))
-    lines.append(
-        _row("all", _score(result.with_score), _score(result.without_score), _signed(result.delta), "")
-    )
+def ablation_text(result: SkillEval, columns: int = WIDTH) -> str:
+    """The report of an ablation run; in a terminal too narrow for the table each case takes two lines."""
+    cases = sorted(result.cases, key=_worst_first)
+    lines = [_sentence(result), "", *(_table if columns >= TABLE_WIDTH else _list)(cases, result)]
     if result.evidence:
         lines += evidence_lines(result.evidence)
     if result.trigger_rate is not None:
@@ -35,6 +32,24 @@ def ablation_text(result: SkillEval) -> str:
         )
     lines.append(_stamp(result))
     return "\n".join(lines)
+
+
+def _table(cases: Sequence[CaseScores], result: SkillEval) -> list[str]:
+    all_ = (_score(result.with_score), _score(result.without_score), _signed(result.delta))
+    head = _row("case", "with", "without", "delta", "errors")
+    return [head, *map(_case, cases), "─" * TABLE_WIDTH, _row("all", *all_, "")]
+
+
+def _list(cases: Sequence[CaseScores], result: SkillEval) -> list[str]:
+    lines = []
+    for case in cases:
+        errors = f", {case.errors} errors" if case.errors else ""
+        lines += [case.name, f"  {_beside(case.with_score, case.without_score, case.delta)}{errors}"]
+    return [*lines, "all", f"  {_beside(result.with_score, result.without_score, result.delta)}"]
+
+
+def _beside(with_: float | None, without: float | None, delta: float | None) -> str:
+    return f"with {_score(with_)} without {_score(without)} {_signed(delta)}"
 
 
 def _sentence(result: SkillEval) -> str:

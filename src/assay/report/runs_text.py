@@ -27,7 +27,7 @@ def runs_text(runs: Sequence[Run]) -> str:
     )
 
 
-def run_text(run: Run, records: Sequence[Record]) -> str:
+def run_text(run: Run, records: Sequence[Record], columns: int = 80) -> str:
     """A run's report, how its trials ended, and the faults that cost scores."""
     outcomes = Counter(record.outcome for record in records)
     cached = sum(record.cached for record in records)
@@ -38,7 +38,7 @@ def run_text(run: Run, records: Sequence[Record]) -> str:
         f"{len(records)} of {run.planned} trials: {counted or 'none'}; {cached} from the store",
     ]
     if run.document is not None:
-        lines += ["", _report(run.kind, run.document, run.id)]
+        lines += ["", _report(run.kind, run.document, run.id, columns)]
     lost = [record for record in records if record.fault]
     for record in lost[:FAULTS_SHOWN]:
         assert record.fault
@@ -50,7 +50,7 @@ def run_text(run: Run, records: Sequence[Record]) -> str:
     return "\n".join(lines)
 
 
-def _report(kind: str, document: JSON, where: str) -> str:
+def _report(kind: str, document: JSON, where: str, columns: int) -> str:
     if kind == "golden":
         return golden_text(golden_eval.from_document(document, where)).rstrip()
-    return ablation_text(skill_eval.from_document(document, where))
+    return ablation_text(skill_eval.from_document(document, where), columns)
