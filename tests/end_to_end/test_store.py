@@ -218,3 +218,12 @@ def test_two_runs_at_once_lose_nothing(polite):
         assert db.execute("SELECT count(*), sum(outcome = 'scored') FROM trials").fetchone() == (480, 480)
     db.close()
     assert polite.assay("store", "check").code == 0
+
+
+def test_show_gives_the_verdict_alone_or_with_everything(polite):
+    run = measure(polite)["run"]
+    brief = polite.assay("show", "latest", "--brief").out
+    assert brief.startswith(f"{run}: polite: improved: 0.44, without 0.00\ndone, 36 of 36 trials, m, $0.36")
+    assert json.loads(polite.assay("show", run, "--brief", "--json").out)["verdict"] == "improved"
+    assert "36 of 36 trials: 36 scored; 0 from the store" in polite.assay("show", run).out
+    assert polite.assay("show", "nothing", "--brief").code == 2

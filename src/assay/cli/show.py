@@ -12,7 +12,7 @@ from assay.cli.common import json_option, project_option, store_option
 from assay.cli.output import columns, print_result
 from assay.cli.stored import find_case, find_run, reading
 from assay.errors import UsageError
-from assay.report.runs_text import run_text, runs_text
+from assay.report.runs_text import brief_text, run_text, runs_text
 
 if TYPE_CHECKING:
     from assay.model import JSON, Case
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.argument("case", required=False)
 @click.option("--arm", help="Of a case: only the trials of this arm.")
 @click.option("--repeat", type=click.IntRange(1), help="Of a case: only this repeat.")
+@click.option("--brief", is_flag=True, help="Of a run: only its verdict, at once however large it is.")
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="Runs listed, newest first."
 )
@@ -38,6 +39,7 @@ def show(
     case: str | None,
     arm: str | None,
     repeat: int | None,
+    brief: bool,
     limit: int,
     as_json: bool,
     store: Path | None,
@@ -61,9 +63,11 @@ def show(
             runs = trials.runs(limit)
             print_result([_head(run) for run in runs], runs_text(runs), as_json=as_json)
             return 0
+        if brief:
+            return _print_brief(trials, run_id, as_json=as_json)
         run = find_run(trials, run_id)
         if case is None:
-            print_result(*_run(trials, run), as_json=as_json)
+            _print_run(trials, run, as_json=as_json)
             return 0
         found = find_case(trials, run, case)
         meant = [row for row in found.trials if arm in (None, row.arm) and repeat in (None, row.repeat)]
@@ -75,10 +79,24 @@ def show(
     return 0
 
 
-def _run(trials: TrialStore, run: Run) -> tuple[JSON, str]:
-    records = tuple(trials.records(run.id))
-    document = {**asdict(run), "trials": [asdict(record) for record in records]}
-    return document, run_text(run, records, columns())
+def _print_run(trials: TrialStore, run: Run, *, as_json: bool) -> None:
+    if as_json:
+        rows = [asdict(record) for record in trials.records(run.id)]
+        print_result({**asdict(run), "trials": rows}, "", as_json=True)
+        return
+    outcomes, cached = trials.counts(run.id)
+    lost = tuple(trials.records(run.id, "error"))
+    print_result(None, run_text(run, outcomes, cached, lost, columns()), as_json=False)
+
+
+def _print_brief(trials: TrialStore, run_id: str, *, as_json: bool) -> int:
+    from assay.store.look import run_line
+
+    line = run_line(trials, run_id)
+    if line is None:
+        raise UsageError(f"no stored run is called {run_id!r}; `assay show` lists them")
+    print_result(asdict(line), brief_text(line), as_json=as_json)
+    return 0
 
 
 def _case(trials: TrialStore, case: CaseSummary, source: Case | None) -> tuple[JSON, str]:

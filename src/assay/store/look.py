@@ -81,6 +81,21 @@ def run_lines(trials: TrialStore, limit: int, offset: int = 0) -> list[RunLine]:
     return [RunLine(*row) for row in rows]
 
 
+def run_line(trials: TrialStore, run_id: str) -> RunLine | None:
+    """One run as in the list; the newest for `latest`. None where there is none."""
+    which = (
+        "number = (SELECT number FROM runs ORDER BY started DESC, number DESC LIMIT 1)"
+        if run_id == "latest"
+        else "id = ?1"
+    )
+    rows = trials.rows(
+        f"SELECT {_LINE}, (SELECT count(*) FROM trials WHERE run = runs.number) FROM runs"
+        f" WHERE ?1 IS NOT NULL AND {which}",
+        run_id,
+    )
+    return RunLine(*rows[0]) if rows else None
+
+
 def run_count(trials: TrialStore) -> int:
     """How many runs are stored."""
     number: int = trials.rows("SELECT count(*) FROM runs")[0][0]

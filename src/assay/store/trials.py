@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from assay.model import JSON, Record, Transcript
+    from assay.model import JSON, Outcome, Record, Transcript
     from assay.store.rows import Row
 
 __all__ = ["Run", "State", "TrialStore"]
@@ -153,14 +153,23 @@ class TrialStore:
         rows = self.rows(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", run_id)
         return run_of(rows[0]) if rows else None
 
-    def records(self, run_id: str) -> Iterator[Record]:
-        """The trials of a run, by case, arm and repeat."""
+    def counts(self, run_id: str) -> tuple[dict[str, int], int]:
+        """How many trials of a run ended how, and how many came from the store."""
+        rows = self.rows(
+            "SELECT outcome, count(*), total(cached) FROM trials"
+            " WHERE run = (SELECT number FROM runs WHERE id = ?) GROUP BY outcome",
+            run_id,
+        )
+        return {row[0]: row[1] for row in rows}, int(sum(row[2] for row in rows))
+
+    def records(self, run_id: str, outcome: Outcome | None = None) -> Iterator[Record]:
+        """The trials of a run, or those that ended so, by case, arm and repeat."""
         query = (
-            f"SELECT {TRIAL_COLUMNS} FROM trials WHERE run = (SELECT number FROM runs WHERE id = ?)"
-            " ORDER BY case_id, arm, repeat"
+            f"SELECT {TRIAL_COLUMNS} FROM trials WHERE run = (SELECT number FROM runs WHERE id = ?1)"
+            " AND (?2 IS NULL OR outcome = ?2) ORDER BY case_id, arm, repeat"
         )
         with self.told():
-            rows = self._db.execute(query, (run_id,))
+            rows = self._db.execute(query, (run_id, outcome))
         while batch := self._fetch(rows):
             for row in batch:
                 yield record_of(row, run_id)
