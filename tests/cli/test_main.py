@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -60,3 +61,18 @@ def test_an_unknown_command_is_a_usage_error():
     done = subprocess.run([sys.executable, "-m", "assay", "rum"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "No such command 'rum'" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("arguments", [["--help"], ["models", "list", "--json"], ["completion", "bash"]])
+def test_output_to_a_full_disk_says_so(arguments):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "assay", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert done.stderr == "assay: the output could not be written: No space left on device\n"

@@ -41,9 +41,15 @@ def run_polite(project, *arguments):
 def test_a_run_measures_both_arms_and_prints_the_plan_first(project):
     done = run_polite(project)
     assert done.returncode == 0
-    assert "[S01] no case asks that the skill fires" in done.stderr.partition("Plan: ")[0]
-    assert "\nPlan: 2 cases, arms with and without: 12 trials\n" in done.stderr
+    assert done.stderr.startswith("Plan: 2 cases, arms with and without: 12 trials\n")
     assert done.stdout.startswith("polite: the model scored higher with it: +0.50.\n")
+
+
+def test_warnings_on_the_suite_are_said_before_the_plan(project):
+    write(project / "evals/polite/asks/graders/same.md", "---\ntype: regex\npattern: please\n---\n")
+    write(project / "evals/polite/quiet/prompt.md", "---\nname: asks\n---\nAsk for quiet salt\n")
+    done = run_polite(project)
+    assert "[L18] the name 'asks'" in done.stderr.partition("Plan: ")[0]
 
 
 def test_the_document_validates_and_is_the_same_on_paper_and_on_the_screen(project):

@@ -254,7 +254,14 @@ def test_a_project_without_tasks_could_not_run(project):
     (project.root / "evals").mkdir()
     done = project.run()
     assert done.code == 3
-    assert "there is no golden task" in done.err
+    assert "there is no golden task; `assay init` writes the first" in done.err
+
+
+def test_a_folder_without_evals_says_how_to_begin(project):
+    done = project.run()
+    assert done.code == 2
+    assert "there is no folder" in done.err
+    assert "`assay init` writes the first golden task" in done.err
 
 
 def test_every_problem_of_every_file_is_told_and_nothing_runs(project):
@@ -341,6 +348,15 @@ def test_filtering_by_target(project):
 
 
 CANARY = "CANARY-7f3a"
+
+
+def test_a_harness_of_no_such_name_is_refused_where_only_features_run(project):
+    project.write("app.py", "print('ok')\n")
+    project.write("evals/features.yml", f"f: {{command: [{sys.executable}, app.py]}}\n")
+    project.task("app/G-001", target="feature:f")
+    done = project.run(harness="modle")
+    assert (done.code, done.out) == (2, "")
+    assert "no harness is called 'modle'" in done.err
 
 
 def test_guardrail_1_the_target_is_blind_to_the_oracle(project):

@@ -214,7 +214,7 @@ def test_equal_items_get_names_of_their_own(evals):
 
 
 def test_no_evals_folder_is_a_usage_error(evals):
-    with pytest.raises(UsageError, match="cannot read"):
+    with pytest.raises(UsageError, match="`assay init` writes the first"):
         load_golden(evals)
 
 
@@ -296,3 +296,12 @@ def test_any_text_is_a_task_or_has_its_problems_told(evals, parts):
         problems = ()
         assert len(suites[0].cases) + len(suites[0].skipped) == 1
     assert all(problem.line and problem.line >= 1 for problem in problems)
+
+
+def test_a_folder_below_a_project_says_where_that_is(tmp_path):
+    (tmp_path / "evals").mkdir()
+    below = tmp_path / "my src"
+    below.mkdir()
+    with pytest.raises(UsageError) as refused:
+        load_golden(below / "evals")
+    assert f"the nearest is in {tmp_path.as_posix()}; run there, or give --project" in str(refused.value)

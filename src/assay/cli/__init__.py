@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from typing import Any, NoReturn
 
 import click
@@ -42,7 +43,14 @@ def main(argv: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    sys.exit(_exit_code(argv))
+    code = _exit_code(argv)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = StringIO()
+    except OSError as error:
+        code = _unwritten(error)
+    sys.exit(code)
 
 
 def _exit_code(argv: list[str] | None) -> int:
@@ -56,7 +64,18 @@ def _exit_code(argv: list[str] | None) -> int:
     except AssayError as error:
         click.echo(f"assay: {error}", err=True)
         return error.exit_code
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        return _unwritten(error)
     except (KeyboardInterrupt, click.Abort):
         click.echo("assay: interrupted", err=True)
         return 130
     return result if isinstance(result, int) else 0
+
+
+def _unwritten(error: OSError) -> int:
+    """Say that what was printed did not arrive (a full disk), and leave nothing to flush."""
+    click.echo(f"assay: the output could not be written: {error.strerror or error}", err=True)
+    sys.stdout = StringIO()
+    return 3

@@ -10,9 +10,11 @@ from assay.cli.client_model import CLIENT, UNASKED, open_asked
 from assay.cli.harnesses import Rig, choose_harness
 from assay.cli.measure import say
 from assay.errors import UsageError
+from assay.harnesses import HARNESSES
 from assay.harnesses.by_target import ByTarget
 from assay.harnesses.feature import FeatureHarness
 from assay.models.tiers import weaker
+from assay.named import named
 from assay.schemas.golden_baseline import joined
 from assay.schemas.golden_eval import NO_MODEL
 
@@ -56,6 +58,8 @@ def golden_rig(options: RunOptions, tasks: GoldenTasks) -> GoldenRig:
     asked = [case for case in tasks.cases if not _is_feature(case)]
     features = FeatureHarness(tasks.features, options.project.root, dict(os.environ))
     chosen = choose_harness(options, tasks.items[str(asked[0].target)].kind) if asked else None
+    if chosen is None and options.harness:
+        named("harness", options.harness.partition(":")[0], HARNESSES, "assay.harnesses")
     judge = _judge(options, tasks, chosen) if any(map(_is_judged, tasks.cases)) else None
     router = _router(options, chosen, judge) if tasks.triggers else None
     if chosen is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
     from assay.cli.options import RunOptions
     from assay.model import Suite
     from assay.suites.findings import Finding
+
+
+TRIGGER_CODES = frozenset({"S01", "S02"})
+"""Findings on cases about whether a skill fires."""
+SKILL_LESS = frozenset({"model", "command", "scripted"})
+"""Harnesses that load no skills, so that no case can be about one firing."""
 
 
 def checked_suite(options: RunOptions, folder: Path, name: str) -> Suite:
@@ -41,12 +48,20 @@ def _tell(options: RunOptions, found: list[Finding]) -> None:
     errors = [one for one in found if one.severity == "error"]
     if errors:
         raise SuiteError(_problem(one) for one in errors)
+    loads = _may_load_skills(options)
     for one in found:
-        if one.severity == "warning":
+        if one.severity == "warning" and (loads or one.code not in TRIGGER_CODES):
             say(one_line(str(one), 1000), options)
     notes = sum(one.severity == "note" for one in found)
     if notes:
         say(f"{notes} {'note' if notes == 1 else 'notes'} on the suite: `assay check`", options)
+
+
+def _may_load_skills(options: RunOptions) -> bool:
+    """Whether a skill can fire in this run; on a harness that puts the item before the model, none can."""
+    asked = options.harness or options.project.config.harness
+    name = asked or ("claude" if shutil.which("claude") else "model")
+    return options.source is None and name.partition(":")[0] not in SKILL_LESS
 
 
 def refuse_commands(options: RunOptions, suite: Suite) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
+from shlex import quote
 
 from assay.errors import CannotRun, Problem, SuiteError, UsageError
 from assay.model import Case, Suite
@@ -40,9 +41,19 @@ def suite_folders(evals: Path) -> list[Path]:
     """The folders directly in `evals/` that hold `G-*.md` files, sorted. Raises `UsageError`."""
     try:
         folders = sorted(path for path in evals.iterdir() if path.is_dir())
+    except FileNotFoundError:
+        raise UsageError(f"there is no folder {evals.as_posix()}: {_instead(evals)}") from None
     except OSError as error:
         raise UsageError(f"cannot read {evals.as_posix()}: {error.strerror or error}") from None
     return [path for path in folders if is_suite(path)]
+
+
+def _instead(evals: Path) -> str:
+    """What somebody without tasks can do: go to the project that they are in, or begin one."""
+    for above in evals.parent.absolute().parents:
+        if (above / evals.name).is_dir():
+            return f"the nearest is in {above.as_posix()}; run there, or give --project {quote(str(above))}"
+    return "`assay init` writes the first golden task"
 
 
 def _load_suite(folder: Path, problems: list[Problem]) -> Suite:
@@ -92,7 +103,9 @@ def select(
         what = f" that matches {', '.join(asked)}" if asked else ""
         skipped = sum(len(suite.skipped) for suite in left)
         raise CannotRun(
-            f"there is no golden task{what}" + (f" ({skipped} without an oracle)" if skipped else "")
+            f"there is no golden task{what}"
+            + (f" ({skipped} without an oracle)" if skipped else "")
+            + ("" if asked or skipped else "; `assay init` writes the first")
         )
     return left
 
