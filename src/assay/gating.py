@@ -141,18 +141,30 @@ def gate_of(project: Path, name: str, store: Path | None = None) -> Gate:
     """The gate of an item; the trial store, where one is given, remembers its attempts.
 
     Its best lies in `evals/<item>/baseline.json` of the project. Where the cases lie directly under the
-    `evals/` of a plugin or skill folder, it is `evals/baseline.<item>.json` there.
+    `evals/` of a plugin or skill folder, it is `evals/baseline.<item>.json` there. Raises `UsageError` for a
+    name that would lead out of `evals/`.
     """
     own = project / "evals" / name
-    if own.is_dir():
+    if _is_folder_name(name) and own.is_dir():
         return Gate(project, name, own / "baseline.json", store)
     try:
         item = find_item(project, name)
     except CannotRun:
+        _check_name(name)
         return Gate(project, name, own / "baseline.json", store)
+    _check_name(item.name)
     if item.root.is_dir() and (item.root / "evals").is_dir():
         return Gate(project, item.name, item.root / "evals" / f"baseline.{item.name}.json", store)
     return Gate(project, item.name, project / "evals" / item.name / "baseline.json", store)
+
+
+def _is_folder_name(name: str) -> bool:
+    return name not in ("", ".", "..") and name.isprintable() and not {"/", "\\"} & set(name)
+
+
+def _check_name(name: str) -> None:
+    if not _is_folder_name(name):
+        raise UsageError(f"{name!r} cannot be an item's name: its best is kept in a folder of that name")
 
 
 def _decide(
