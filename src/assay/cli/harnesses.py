@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from assay.cli.environment import chosen_models_folder, provider_access, session_model
 from assay.errors import CannotRun, UsageError
+from assay.graders import JUDGED
 from assay.harnesses import Setup, set_up
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from assay.model import ItemKind, Suite
     from assay.models import ChatModel
 
-JUDGED = frozenset({"llm", "rubric", "baseline"})
 AGENT_HARNESSES = frozenset({"claude", "plugin-eval"})
 SMALL_JUDGE = "anthropic:claude-haiku-4-5"
 """The small fast model that the platform judges with."""

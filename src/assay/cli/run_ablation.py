@@ -67,9 +67,8 @@ class Ready:
 
     def measure(self, is_certain: Callable[[Sequence[Record]], bool] | None = None) -> Ablation:
         """Run the plan and reduce what came back; `is_certain` may end it as `measure` says."""
-        say(
-            plan_text(self.plan, self.parts.harness, self.parts.model, self.options.ceiling_usd), self.options
-        )
+        parts, ceiling_usd = self.parts, self.options.ceiling_usd
+        say(plan_text(self.plan, parts.harness, parts.model, ceiling_usd, parts.judge), self.options)
         measured = self._measured(is_certain)
         finish = measured.finish
         info = replace(

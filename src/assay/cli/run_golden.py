@@ -127,13 +127,11 @@ def _tell(options: RunOptions, tasks: GoldenTasks, parts: GoldenRig, plan: Plan)
     for suite in tasks.suites:
         for task, why in suite.skipped:
             say(f"skipped: {suite.name}/{task}: {why}", options)
-    say(plan_text(plan, parts.harness, parts.model, options.ceiling_usd), options)
+    say(plan_text(plan, parts.harness, parts.model, options.ceiling_usd, parts.judge), options)
     targets = Counter(str(case.target) for case in tasks.cases)
     names = ", ".join(f"{target} ({count})" for target, count in sorted(targets.items()))
     suites = len([suite for suite in tasks.suites if suite.cases])
     say(f"  tasks   {len(tasks.cases)} in {suites} suite{'s' if suites != 1 else ''}: {names}", options)
-    if parts.judge:
-        say(f"  judge   {parts.judge.name}", options)
     if parts.router:
         count = sum(map(len, tasks.triggers.values()))
         say(f"  routing {count} trigger questions to {parts.router.name}", options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from assay.graders import Grader, build
+from assay.graders import JUDGED, Grader, build
 from assay.graders.judge_prompts import PROMPT_VERSIONS
 from assay.graders.roles import Role, fault_of, is_trigger, roles, weights
 from assay.model import Grade, digest_of
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from assay.graders import Bench
     from assay.model import Case, Fault, Transcript
 
-JUDGED = frozenset(PROMPT_VERSIONS)
 CHECK_DIGITS = 16
 
 

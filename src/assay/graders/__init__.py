@@ -26,6 +26,9 @@ GRADERS = {
     "command": "assay.graders.script:Command",
 }
 
+JUDGED = frozenset({"llm", "rubric", "baseline"})
+"""Types that ask a judge."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bench:
