@@ -19,6 +19,7 @@ PLAN = Plan(
     (case("a", "regex", "llm"), case("b", "rubric", "rubric")),
     {WITH: lambda _: None, WITHOUT: lambda _: None},
     2,
+    None,
 )
 FREE = SimpleNamespace(stamp="scripted@1", is_free=True)
 
