@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.errors import Unusable, UsageError
+from assay.errors import CannotRun, Unusable, UsageError
 from assay.gating import Gate, Proposal, gate_of
 from assay.schemas.skill_eval import CaseScores, SkillEval
 from assay.store.results import write_skill_eval
@@ -283,3 +283,12 @@ def test_no_name_leads_out_of_the_suites(project: Path, name: str) -> None:
     (project / "outside").mkdir()
     with pytest.raises(UsageError, match="cannot be an item's name"):
         gate_of(project / "evals", name)
+
+
+def test_an_item_of_which_there_is_nothing_is_not_judged(tmp_path: Path) -> None:
+    with pytest.raises(CannotRun, match="no item is called 'ghost'"):
+        gate_of(tmp_path, "ghost")
+    (tmp_path / "evals/ghost").mkdir(parents=True)
+    assert gate_of(tmp_path, "ghost").item == "ghost", (
+        "its suite is enough: the gate needs no files of the item"
+    )

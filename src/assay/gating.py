@@ -142,7 +142,7 @@ def gate_of(project: Path, name: str, store: Path | None = None) -> Gate:
 
     Its best lies in `evals/<item>/baseline.json` of the project. Where the cases lie directly under the
     `evals/` of a plugin or skill folder, it is `evals/baseline.<item>.json` there. Raises `UsageError` for a
-    name that would lead out of `evals/`.
+    name that would lead out of `evals/`, `CannotRun` where there is neither a suite nor an item of that name.
     """
     own = project / "evals" / name
     if _is_folder_name(name) and own.is_dir():
@@ -151,7 +151,7 @@ def gate_of(project: Path, name: str, store: Path | None = None) -> Gate:
         item = find_item(project, name)
     except CannotRun:
         _check_name(name)
-        return Gate(project, name, own / "baseline.json", store)
+        raise
     _check_name(item.name)
     if item.root.is_dir() and (item.root / "evals").is_dir():
         return Gate(project, item.name, item.root / "evals" / f"baseline.{item.name}.json", store)
