@@ -5,7 +5,7 @@ from pathlib import Path
 from assay.harnesses.claude_grants import Places, closed_but_for, grants
 
 PLACES = Places(
-    Path("/r/home/work"), (Path("/r/home"),), (Path("/r/config"), Path("/s/evals")), Path("/r/tmp")
+    Path("/r/home/desk"), (Path("/r/home"),), (Path("/r/config"), Path("/s/evals")), Path("/r/tmp")
 )
 
 
@@ -25,7 +25,7 @@ def test_other_tools_need_the_operator():
 def test_what_the_operator_allows_is_open_on_every_case():
     allowed = given(allowed=["Write", "WebFetch(domain:example.org)"])
     assert "WebFetch(domain:example.org)" in allowed.allowed
-    assert {"Edit(//r/home/work/**)", "Write(//r/tmp/**)"} <= set(allowed.allowed)
+    assert {"Edit(//r/home/desk/**)", "Write(//r/tmp/**)"} <= set(allowed.allowed)
     assert not {"Write", "Edit", "NotebookEdit", "WebFetch"} & set(allowed.disallowed)
 
 
