@@ -133,3 +133,13 @@ def test_pages_that_are_not_there_are_all_named(tmp_path: Path, names: list[str]
     (tmp_path / "secret.md").write_text("", "utf-8")
     with pytest.raises(UsageError, match=told):
         page_links(tmp_path, names)
+
+
+def test_nothing_is_written_into_a_merge_that_is_not_finished(tmp_path: Path) -> None:
+    path = tmp_path / "wiki.md"
+    text = f"{TABLE}| a |\n<<<<<<< HEAD\n{LINE}\n=======\n| b |\n>>>>>>> other\n"
+    path.write_text(text, "utf-8")
+    for work in (lambda: append_row(path, ROW), lambda: find_row(path, ROW.run)):
+        with pytest.raises(Unusable, match=r"wiki\.md:4 is a mark of a merge that is not finished"):
+            work()
+    assert path.read_text("utf-8") == text

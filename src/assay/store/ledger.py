@@ -13,6 +13,7 @@ from assay.store.whole_file import REAL_DISK, Disk, write_whole
 LEDGER = Path("wiki/skill-impact.md")
 PATTERNS = Path("wiki/patterns")
 HEADINGS = ("Date", "Skill", "PR", "Pages cited", "Score before", "Score after", "Outcome")
+_CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?: |$)", re.MULTILINE)
 _RUN = re.compile(r"(?:<!-- item:(\S+) --> )?<!-- run:(\S+) -->\s*$")
 _CELLS = re.compile(r"(?<!\\)\|")
 _TITLE = "# Skill impact\n\n"
@@ -102,14 +103,19 @@ def append_row(path: Path, row: Row, disk: Disk = REAL_DISK) -> None:
 
 
 def _read(path: Path) -> str:
+    """The ledger's text. Raises `Unusable` also for one with a merge that was not finished."""
     try:
-        return path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
         raise Unusable(f"{path.as_posix()} is not UTF-8 text (byte {error.start})") from error
     except OSError as error:
         raise Unusable(f"{path.as_posix()} cannot be read: {error.strerror or error}") from error
+    if found := _CONFLICT.search(text):
+        where = f"{path.as_posix()}:{text.count(chr(10), 0, found.start()) + 1}"
+        raise Unusable(f"{where} is a mark of a merge that is not finished: keep the rows of both sides")
+    return text
 
 
 def _lines(text: str) -> list[str]:
