@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -165,3 +166,23 @@ def test_what_is_not_there_is_said_with_what_is(project, arguments, message):
     done = assay(project, *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_a_run_whose_process_was_killed_is_not_told_as_running(project):
+    rules = project / "slow.yaml"
+    rules.write_text("- {case: quiet, seconds: 60}\n- {say: please}\n", "utf-8")
+    more = ("--harness", "scripted:slow.yaml", "--store", "killed.sqlite", "--fresh", "-j", "1")
+    child = subprocess.Popen(
+        [sys.executable, "-m", "assay", "run", "polite", *more],
+        cwd=project,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    shown = ("show", "--store", "killed.sqlite", "--json")
+    deadline = time.monotonic() + 60
+    while not (found := assay(project, *shown)).stdout.startswith("[\n  {") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert [run["state"] for run in json.loads(found.stdout)] == ["running"]
+    child.kill()
+    child.wait()
+    assert [run["state"] for run in json.loads(assay(project, *shown).stdout)] == ["interrupted"]

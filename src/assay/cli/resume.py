@@ -97,6 +97,14 @@ def is_at_work(run: Run) -> bool:
     return began <= datetime.fromisoformat(run.started).timestamp() + START_SLACK_S
 
 
+def as_it_stands(run: Run) -> Run:
+    """The run, `interrupted` where it says `running` and its process on this machine is gone: killed."""
+    process = run.info.get("process")
+    if run.state != "running" or not process or process["host"] != platform.node() or is_at_work(run):
+        return run
+    return run if process["pid"] == os.getpid() else replace(run, state="interrupted")
+
+
 def check_same(stored: Run, run: Run, ground: Ground, stored_ground: Ground) -> None:
     """Raise UsageError where the run that goes on would not be the one that was begun."""
     from assay.engine.outlook import changes

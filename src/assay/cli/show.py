@@ -10,6 +10,7 @@ import click
 
 from assay.cli.common import json_option, project_option, store_option
 from assay.cli.output import columns, print_result
+from assay.cli.resume import as_it_stands
 from assay.cli.stored import find_case, find_run, reading
 from assay.errors import UsageError
 from assay.report.runs_text import brief_text, run_text, runs_text
@@ -60,12 +61,12 @@ def show(
 
     with reading(project, store) as trials:
         if run_id is None:
-            runs = trials.runs(limit)
+            runs = [as_it_stands(run) for run in trials.runs(limit)]
             print_result([_head(run) for run in runs], runs_text(runs), as_json=as_json)
             return 0
         if brief:
             return _print_brief(trials, run_id, as_json=as_json)
-        run = find_run(trials, run_id)
+        run = as_it_stands(find_run(trials, run_id))
         if case is None:
             _print_run(trials, run, as_json=as_json)
             return 0
