@@ -16,8 +16,7 @@ from math import exp, lgamma, sqrt
 from statistics import NormalDist
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from assay.verdict.arrays import NDArray, np
 
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = tuple[float, int]

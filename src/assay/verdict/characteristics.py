@@ -12,10 +12,8 @@ from functools import lru_cache
 from math import sqrt
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from assay.schemas.golden_suite import SUITE_ALPHA
+from assay.verdict.arrays import NDArray, np
 from assay.verdict.confirm import RUNS as GOLDEN_RUNS
 from assay.verdict.confirm import TASK_ALPHA
 from assay.verdict.evidence import FEWEST_TRIALS

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from assay.model import JSON
+from assay.verdict.arrays import np
 from assay.verdict.bayes import Counts
 from assay.verdict.characteristics import GATES, GOLDEN, Decisions, decisions
 from assay.verdict.evidence import Price

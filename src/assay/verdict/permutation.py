@@ -16,8 +16,7 @@ from math import lcm, sqrt
 from statistics import NormalDist
 from typing import Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from assay.verdict.arrays import NDArray, np
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from assay.verdict.arrays import NDArray, np
 from assay.verdict.bayes import PRIOR, Counts
 from assay.verdict.student import normal_quantile
 
