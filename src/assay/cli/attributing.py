@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from assay.cli.harnesses import rig
 from assay.cli.measure import say
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.model import JSON, Item, Suite
     from assay.verdict.trials import Scores
 
+Held = TypeVar("Held", "Item", "Suite")
 Factor: TypeAlias = Literal["item", "suite", "model", "harness", "judge"]
 FACTORS: tuple[Factor, ...] = ("item", "suite", "model", "harness", "judge")
 
@@ -182,18 +183,10 @@ def _side(options: RunOptions, result: SkillEval, harness: str | None, folder: P
 def _item_then(project: Path, current: Item, result: SkillEval, folder: Path) -> Item:
     """The item as it was run, from the commit that holds it."""
 
-    def at(revision: str) -> Item | None:
-        try:
-            return item_at(restore(project, revision, current.root, folder / revision), current.kind)
-        except (CannotRun, UsageError):
-            return None
+    def at(place: Path) -> Item:
+        return item_at(place, current.kind)
 
-    def is_it(revision: str) -> bool:
-        found = at(revision)
-        return found is not None and found.digest == result.item_digest
-
-    revision = revision_with(project, current.root, is_it)
-    item = at(revision) if revision else None
+    item = _held(project, current.root, folder, at, result.item_digest)
     if item is None:
         raise CannotRun(f"no commit holds {result.item} as {result.run} ran it ({result.item_digest})")
     return item
@@ -202,18 +195,29 @@ def _item_then(project: Path, current: Item, result: SkillEval, folder: Path) ->
 def _suite_then(project: Path, now: Suite, result: SkillEval, folder: Path) -> Suite:
     """The suite as it was run, from the commit that holds it."""
 
-    def at(revision: str) -> Suite | None:
+    def at(place: Path) -> Suite:
+        return load_suite(place, name=now.name)
+
+    suite = _held(project, now.root, folder, at, result.suite_digest)
+    if suite is None:
+        raise CannotRun(f"no commit holds the suite of {result.item} as {result.run} ran it")
+    return suite
+
+
+def _held(
+    project: Path, root: Path, folder: Path, load: Callable[[Path], Held], digest: str | None
+) -> Held | None:
+    """What lies at `root` in the newest commit where it has that digest; None where none has."""
+
+    def at(revision: str) -> Held | None:
         try:
-            return load_suite(restore(project, revision, now.root, folder / revision), name=now.name)
+            return load(restore(project, revision, root, folder / revision))
         except AssayError:
             return None
 
     def is_it(revision: str) -> bool:
         found = at(revision)
-        return found is not None and found.digest == result.suite_digest
+        return found is not None and found.digest == digest
 
-    revision = revision_with(project, now.root, is_it)
-    suite = at(revision) if revision else None
-    if suite is None:
-        raise CannotRun(f"no commit holds the suite of {result.item} as {result.run} ran it")
-    return suite
+    revision = revision_with(project, root, is_it)
+    return at(revision) if revision else None
